@@ -1,0 +1,284 @@
+"""What goes into a session and what comes out: inputs, effects, and the view of a game.
+
+The session never calls anybody: ``step`` takes one input and returns effects in the order in which
+the driver must carry them out. Seats count from 0.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..rules.moves import Fact, Move
+from ..rules.state import View
+from ..rules.tiles import Tile
+
+# --- inputs ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """Bytes that arrived over the authenticated link from ``seat``."""
+
+    seat: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """This seat's player wants to make a move."""
+
+    move: Move
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Say:
+    """This seat's player wants to say something to all."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallClock:
+    """This seat's player calls the clock on the player in turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkUp:
+    """The link to ``seat`` stands (again)."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkDown:
+    """The link to ``seat`` broke; the peer may come back."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """``seat`` said that it leaves for good, or was given up; ``reason`` is a catalogue key."""
+
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """Time passed."""
+
+
+Input: TypeAlias = Received | Play | Say | CallClock | LinkUp | LinkDown | Left | Tick
+
+
+# --- effects ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Append:
+    """Write this record to the public log, on disk before anything is sent."""
+
+    record: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep:
+    """Write this record to the secrets file, on disk before anything is sent."""
+
+    record: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Send:
+    """Send these bytes to ``seat``, or to every other seat if it is ``None``."""
+
+    data: bytes
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wake:
+    """Send a :class:`Tick` at this time (seconds on the monotonic clock) at the latest."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Show:
+    """Tell the player."""
+
+    event: Event
+
+
+Effect: TypeAlias = Append | Keep | Send | Wake | Show
+
+
+# --- events that a player is told ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happened:
+    """A fact of the game, caused by ``seat``."""
+
+    seat: int
+    fact: Fact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt:
+    """One's own tiles, as dealt, before they are arranged."""
+
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drew:
+    """The tile one has drawn; only its drawer is told."""
+
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """The deal of round ``number`` (from 1) is complete; ``first`` begins."""
+
+    number: int
+    first: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """A set-up step was completed by ``done`` of ``total`` seats; ``kind`` is the step's kind."""
+
+    kind: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A move or an input of one's own was not carried out; nothing was sent.
+
+    ``reason`` is a catalogue key below ``refused.``, ``values`` fill its placeholders.
+    """
+
+    reason: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """``seat`` said something; the text comes from a peer and must be cleaned before display."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockCalled:
+    """``by`` called the clock on ``seat``, who now has ``call_s`` seconds."""
+
+    by: int
+    seat: int
+    call_s: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blamed:
+    """A peer sent something that failed a check: the game is void (or stops, if not proved)."""
+
+    seat: int
+    step: int
+    check: str
+    proved: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Halted:
+    """The game stopped without an end; ``reason`` is a catalogue key below ``halted.``."""
+
+    reason: str
+    seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOver:
+    """A round ended: winner, this round's points, totals over all rounds so far."""
+
+    winner: int
+    points: tuple[int, ...]
+    totals: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameOver:
+    """The game ended; ``winners`` are the seats that share the win, ``head`` the final head."""
+
+    winners: tuple[int, ...]
+    totals: tuple[int, ...]
+    head: bytes
+
+
+Event: TypeAlias = (
+    Happened
+    | Dealt
+    | Drew
+    | Begun
+    | Progress
+    | Refused
+    | Heard
+    | ClockCalled
+    | Blamed
+    | Halted
+    | RoundOver
+    | GameOver
+)
+
+
+# --- the view --------------------------------------------------------------------------------
+
+
+class Stage(enum.StrEnum):
+    """Where a game stands."""
+
+    SETUP = "setup"
+    PLAY = "play"
+    ENDING = "ending"
+    """The round is decided; keys and receipts are being exchanged."""
+    OVER = "over"
+    HALTED = "halted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameView:
+    """All that a screen or a bot needs to know of a game at one moment; nothing more.
+
+    ``kind`` and ``awaited`` are the current step's kind and the seats that still have to speak in
+    it; ``due`` tells whether a move of this seat's player is one of them (as opposed to something
+    its program does by itself). ``dealt`` are one's own tiles before the arrangement. ``board`` is
+    ``None`` until every row is arranged. ``compare`` are the words and ``digits`` the number that
+    all must see alike; empty until all keys are open. ``faces`` are rows that lie open at the end.
+    """
+
+    stage: Stage
+    round: int
+    names: tuple[str, ...]
+    seat: int | None
+    step: int
+    kind: str
+    awaited: tuple[int, ...]
+    due: bool
+    down: tuple[int, ...]
+    dealt: tuple[Tile, ...]
+    backs: tuple[int, ...]
+    """The deck of each of ``dealt``."""
+    board: View | None
+    compare: tuple[str, ...]
+    digits: str
+    faces: tuple[tuple[Tile, ...], ...] | None
+    totals: tuple[int, ...]
+    winners: tuple[int, ...]
+    head: bytes
