@@ -1,38 +1,62 @@
 """The canonical msgpack subset in which everything is signed and sent (SPEC section 3).
 
-Values are ``None``, ``bool``, ``int`` (0 to 2**64 - 1), ``bytes``, ``str`` and tuples of them, no
-deeper than :data:`DEPTH_MAX`. One value has one encoding: the shortest form of each type, which is
-what ``msgpack.packb`` writes; whatever does not re-encode to the very same bytes is refused. There
-are no maps, floats, negative numbers or extension types.
+Values are ``None``, ``bool``, ``int`` (0 to 2**64 - 1), ``bytes``, ``str`` and tuples of them, at
+most :data:`ARRAY_ITEMS_MAX` long and :data:`DEPTH_MAX` deep. One value has one encoding: the
+shortest form of each type, which is what ``msgpack.packb`` writes; whatever does not re-encode to
+the very same bytes is refused. There are no maps, floats, negative numbers or extension types.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import msgpack
 
 from .errors import Misuse, PeerFault
 
-Value: TypeAlias = "None | bool | int | bytes | str | tuple[Value, ...]"
+Value: TypeAlias = "bool | int | bytes | str | tuple[Value, ...] | None"
 
 DEPTH_MAX = 8
 """Arrays inside arrays: a bare number has depth 0."""
 
+ARRAY_ITEMS_MAX = 1024
+"""The longest array. A reader reserves an array's memory when it sees the declared length, so the
+limit must stand before the items do: nested long arrays would cost far more than their bytes."""
+
 UINT_MAX = 2**64 - 1
 FRAME_BYTES_MAX = 65536
 """The largest encoding that :func:`decode` reads unless told otherwise, in bytes."""
+
+LABEL_BYTES = 32
+
+
+def label(name: str) -> bytes:
+    """Return the 32 bytes that stand first in whatever is hashed or signed for purpose ``name``.
+
+    All labels have one width, so none is the beginning of another (SPEC, labels).
+
+    Raises:
+        Misuse: ``name`` does not fit, or is not ASCII.
+    """
+    text = f"p2p-davinci/1 {name}"
+    if not text.isascii() or len(text) > LABEL_BYTES:
+        raise Misuse(f"no label: {name!r}")
+    return text.encode("ascii").ljust(LABEL_BYTES, b"\0")
 
 
 def encode(value: Value) -> bytes:
     """Return the canonical encoding of ``value``.
 
     Raises:
-        Misuse: ``value`` is outside the subset (a float, a map, a negative number, too deep).
+        Misuse: ``value`` is outside the subset (a float, a map, a negative number, a lone
+            surrogate, too long an array, too deep).
     """
     if not _in_subset(value, DEPTH_MAX):
         raise Misuse("value is outside the canonical subset")
-    packed: bytes = msgpack.packb(value, use_bin_type=True)
+    try:
+        packed: bytes = msgpack.packb(value, use_bin_type=True)
+    except UnicodeEncodeError:
+        raise Misuse("text cannot be written as UTF-8") from None
     return packed
 
 
@@ -41,33 +65,87 @@ def decode(data: bytes, *, bytes_max: int = FRAME_BYTES_MAX) -> Value:
 
     Raises:
         PeerFault: ``codec.length`` (longer than ``bytes_max`` bytes), ``codec.syntax`` (not
-            msgpack, or trailing bytes), ``codec.subset`` (a type outside the subset, or too deep),
+            msgpack, trailing bytes, text that is not UTF-8, an array or a depth far beyond the
+            limits), ``codec.subset`` (a type outside the subset, or too deep),
             ``codec.canonical`` (not the one encoding of its value).
     """
     if len(data) > bytes_max:
         raise PeerFault("codec.length", f"{len(data)} bytes, at most {bytes_max}")
     try:
         value: object = msgpack.unpackb(
-            data, raw=False, use_list=False, strict_map_key=True, max_map_len=0, max_ext_len=0
+            data,
+            raw=False,
+            use_list=False,
+            max_array_len=ARRAY_ITEMS_MAX,
+            max_map_len=0,
+            max_ext_len=0,
         )
-    # msgpack raises ValueError's and its own kin, RecursionError's kin and UnicodeDecodeError.
-    except (ValueError, msgpack.UnpackException, RecursionError) as error:
+    # Every error of msgpack is one of these: the text and limit errors are ValueErrors.
+    except (ValueError, msgpack.UnpackException) as error:
         raise PeerFault("codec.syntax", type(error).__name__) from None
     if not _in_subset(value, DEPTH_MAX):
         raise PeerFault("codec.subset")
-    checked: Value = value  # type: ignore[assignment]
-    if msgpack.packb(checked, use_bin_type=True) != data:
+    if msgpack.packb(value, use_bin_type=True) != data:
         raise PeerFault("codec.canonical")
-    return checked
+    return value
 
 
-def _in_subset(value: object, depth: int) -> bool:
+def as_uint(value: Value, check: str, *, at_most: int = UINT_MAX) -> int:
+    """Return a decoded ``value`` that must be a number, 0 to ``at_most``.
+
+    Raises:
+        PeerFault: ``check``: it is something else, a truth value included.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= at_most:
+        raise PeerFault(check)
+    return value
+
+
+def as_bytes(value: Value, check: str, *, length: int | None = None) -> bytes:
+    """Return a decoded ``value`` that must be a byte string, of ``length`` bytes if given.
+
+    Raises:
+        PeerFault: ``check``: it is something else, or has another length.
+    """
+    if not isinstance(value, bytes) or (length is not None and len(value) != length):
+        raise PeerFault(check)
+    return value
+
+
+def as_text(value: Value, check: str, *, bytes_max: int) -> str:
+    """Return a decoded ``value`` that must be text, ``bytes_max`` bytes of UTF-8 at most.
+
+    Raises:
+        PeerFault: ``check``: it is something else, or longer.
+    """
+    if not isinstance(value, str) or len(value.encode()) > bytes_max:
+        raise PeerFault(check)
+    return value
+
+
+def as_array(value: Value, check: str, *, length: int | None = None) -> tuple[Value, ...]:
+    """Return a decoded ``value`` that must be an array, of ``length`` items if given.
+
+    Raises:
+        PeerFault: ``check``: it is something else, or has another length.
+    """
+    if not isinstance(value, tuple) or (length is not None and len(value) != length):
+        raise PeerFault(check)
+    return value
+
+
+def _in_subset(value: object, depth: int) -> TypeGuard[Value]:
     match value:
         case None | bool() | bytes() | str():
             return True
         case int():
             return 0 <= value <= UINT_MAX
-        case tuple():
-            return depth > 0 and all(_in_subset(item, depth - 1) for item in value)
+        # The exact type: msgpack's own ExtType is a tuple, too.
+        case tuple() if type(value) is tuple:
+            return depth > 0 and _items_in_subset(value, depth - 1)
         case _:
             return False
+
+
+def _items_in_subset(items: tuple[object, ...], depth: int) -> bool:
+    return len(items) <= ARRAY_ITEMS_MAX and all(_in_subset(item, depth) for item in items)

@@ -1,0 +1,245 @@
+"""The append-only file: a game's transcript, record and evidence in one (SPEC, log).
+
+A header, then records: a length (4 bytes, big-endian) and the canonical encoding of
+``[kind, data]``. Reading and writing bytes is pure; :class:`LogFile` adds the disk. The last record
+of a file may be torn by a crash: readers say so, :meth:`LogFile.open` mends it, and since a record
+is on disk before anything that depends on it is sent, nothing is lost by that. The same format
+under another header keeps a seat's secrets. This module does not judge what a record says.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from .codec import FRAME_BYTES_MAX, as_array, as_bytes, decode, encode
+from .envelope import as_kind
+from .errors import Misuse, PeerFault
+
+VERSION = 1
+HEADER: bytes = b"p2p-davinci log\n" + bytes([VERSION])
+SECRETS_HEADER: bytes = b"p2p-davinci secrets\n" + bytes([VERSION])
+
+KINDS = frozenset({"contract", "envelope", "aside", "fault", "note"})
+"""What a public log holds: a contract; an envelope or an aside as sent; a *fault*, a raw envelope
+that failed its check; a *note*, an unsigned remark of the log's owner, such as why it stopped."""
+
+DATA_BYTES_MAX = FRAME_BYTES_MAX
+"""The longest data of a record: whatever came in one frame can be kept."""
+
+_LENGTH_BYTES = 4
+_VALUE_BYTES_MAX = DATA_BYTES_MAX + 32
+# Without it Windows would write "\r\n" for every byte 10.
+_O_BINARY: int = getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One record; ``offset`` is where it begins in its file, in bytes."""
+
+    kind: str
+    data: bytes = field(repr=False)
+    offset: int
+
+
+def encode_record(kind: str, data: bytes) -> bytes:
+    """Return the bytes that append ``data`` (64 KiB at most) under ``kind`` to a file.
+
+    Raises:
+        Misuse: ``data`` is too long, or ``kind`` no name of 1 to 16 visible ASCII characters.
+    """
+    try:
+        as_kind(kind, "log.record")
+    except PeerFault:
+        raise Misuse(f"no kind of record: {kind!r}") from None
+    if len(data) > DATA_BYTES_MAX:
+        raise Misuse(f"a record of {len(data)} bytes")
+    value = encode((kind, data))
+    return len(value).to_bytes(_LENGTH_BYTES, "big") + value
+
+
+def read_log(
+    data: bytes, *, header: bytes = HEADER, kinds: Collection[str] = KINDS
+) -> tuple[tuple[Record, ...], int]:
+    """Return the records of a file, and how many bytes of a torn last record follow them.
+
+    A tail of zero bytes counts as torn: some file systems leave one after a loss of power, and no
+    record begins with a length of zero.
+
+    Raises:
+        PeerFault: ``log.magic`` (not such a file), ``log.version``, ``log.record`` (unreadable, or
+            of none of the ``kinds``; ``detail`` names its offset).
+    """
+    _check_header(data, header)
+    records = []
+    offset = len(header)
+    while (end := _record_end(data, offset)) is not None:
+        records.append(_read_record(data, offset, end, kinds))
+        offset = end
+    return tuple(records), len(data) - offset
+
+
+class LogFile:
+    """A log on disk that only grows; what is synced is on the disk.
+
+    ``records`` and ``torn`` say what :meth:`open` found: every whole record, and the bytes of a
+    torn one that it cut off.
+    """
+
+    def __init__(
+        self, fd: int, size: int, *, records: tuple[Record, ...] = (), torn: int = 0
+    ) -> None:
+        self._fd: int | None = fd
+        self._size = size
+        self.records = records
+        self.torn = torn
+
+    @classmethod
+    def create(cls, path: Path, *, header: bytes = HEADER, private: bool = False) -> Self:
+        """Create the file with its header, on disk before this returns.
+
+        A ``private`` file can be read by its owner only (mode 0600, where the system has modes).
+
+        Raises:
+            FileExistsError: there is a file of that name.
+            OSError: the system refused.
+        """
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | _O_BINARY
+        log = cls(os.open(path, flags, 0o600 if private else 0o666), 0)
+        try:
+            log._write(header)
+            log.sync()
+            _sync_folder(path.parent)
+        except OSError:
+            log.close()
+            raise
+        return log
+
+    @classmethod
+    def open(cls, path: Path, *, header: bytes = HEADER, kinds: Collection[str] = KINDS) -> Self:
+        """Open the file to go on with it: read its records, cut off a torn last one.
+
+        Raises:
+            PeerFault: as :func:`read_log`; the file is left as it was.
+            OSError: there is no such file, or the system refused.
+        """
+        fd = os.open(path, os.O_RDWR | _O_BINARY)
+        try:
+            data = path.read_bytes()
+            records, torn = read_log(data, header=header, kinds=kinds)
+            size = len(data) - torn
+            if torn:
+                os.ftruncate(fd, size)
+                os.fsync(fd)
+            os.lseek(fd, size, os.SEEK_SET)
+        except (OSError, PeerFault):
+            os.close(fd)
+            raise
+        return cls(fd, size, records=records, torn=torn)
+
+    def append(self, record: bytes) -> None:
+        """Write a record of :func:`encode_record`; it may be lost until :meth:`sync` returns.
+
+        If the disk is full or fails, the file is put back to its last whole record.
+
+        Raises:
+            Misuse: ``record`` is not one whole record, or the file is closed.
+            OSError: the system refused.
+        """
+        if int.from_bytes(record[:_LENGTH_BYTES], "big") != len(record) - _LENGTH_BYTES:
+            raise Misuse("not one whole record")
+        self._write(record)
+
+    def sync(self) -> None:
+        """Return once all that was appended is on the disk.
+
+        Raises:
+            Misuse: the file is closed.
+            OSError: the system refused; what is on the disk is then unknown.
+        """
+        os.fsync(self._descriptor())
+
+    def close(self) -> None:
+        """Close the file; a second time does nothing."""
+        if self._fd is not None:
+            os.close(self._fd)
+            self._fd = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _descriptor(self) -> int:
+        if self._fd is None:
+            raise Misuse("the file is closed")
+        return self._fd
+
+    def _write(self, data: bytes) -> None:
+        fd = self._descriptor()
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(fd, rest) :]
+        except OSError:
+            os.ftruncate(fd, self._size)
+            os.lseek(fd, self._size, os.SEEK_SET)
+            raise
+        self._size += len(data)
+
+
+def _check_header(data: bytes, header: bytes) -> None:
+    magic = header[:-1]
+    if not data.startswith(magic) or len(data) < len(header):
+        raise PeerFault("log.magic")
+    if data[len(magic)] != header[-1]:
+        raise PeerFault("log.version", f"{data[len(magic)]}, not {header[-1]}")
+
+
+def _record_end(data: bytes, offset: int) -> int | None:
+    """Where the record at ``offset`` ends, or None if no whole record is there."""
+    start = offset + _LENGTH_BYTES
+    if len(data) < start:
+        return None
+    length = int.from_bytes(data[offset:start], "big")
+    if length == 0 and not any(data[start:]):
+        return None
+    if length > _VALUE_BYTES_MAX:
+        raise PeerFault("log.record", f"at {offset}: declares {length} bytes")
+    return start + length if start + length <= len(data) else None
+
+
+def _read_record(data: bytes, offset: int, end: int, kinds: Collection[str]) -> Record:
+    try:
+        value = decode(data[offset + _LENGTH_BYTES : end], bytes_max=_VALUE_BYTES_MAX)
+        kind, content = as_array(value, "log.record", length=2)
+        record = Record(
+            kind=as_kind(kind, "log.record"), data=as_bytes(content, "log.record"), offset=offset
+        )
+    except PeerFault as fault:
+        raise PeerFault("log.record", f"at {offset}: {fault}") from None
+    if record.kind not in kinds:
+        raise PeerFault("log.record", f"at {offset}: kind {record.kind!r}")
+    return record
+
+
+def _sync_folder(folder: Path) -> None:
+    try:
+        fd = os.open(folder, os.O_RDONLY)
+    except OSError:
+        # Windows cannot open a folder; its file systems keep names in a journal of their own.
+        return
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
