@@ -76,9 +76,7 @@ class State:
     @property
     def out(self) -> tuple[int, ...]:
         """The seats without a standing tile in their row, ascending."""
-        return tuple(
-            seat for seat, row in enumerate(self.rows) if not any(p.standing for p in row)
-        )
+        return tuple(seat for seat, row in enumerate(self.rows) if not any(p.standing for p in row))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import enum
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 NUMBER_MAX = 12
 JOKER_CODE_BASE = 101
@@ -76,13 +77,23 @@ def tile_of_code(code: int) -> Tile:
 def in_order(row: Sequence[Tile | None]) -> bool:
     """Tell whether the known numbers of ``row`` ascend; jokers and unknown tiles fit anywhere."""
     codes = [tile.code for tile in row if tile is not None and tile.number is not None]
-    return all(left < right for left, right in zip(codes, codes[1:], strict=False))
+    return all(left < right for left, right in pairwise(codes))
 
 
 def legal_slots(row: Sequence[Tile | None], tile: Tile) -> tuple[int, ...]:
-    """Return the slots (1 = leftmost) at which ``tile`` may be inserted into ``row``."""
-    return tuple(
-        slot
-        for slot in range(1, len(row) + 2)
-        if in_order([*row[: slot - 1], tile, *row[slot - 1 :]])
-    )
+    """Return the slots (1 = leftmost) at which ``tile`` may be inserted into ``row``.
+
+    They follow one another: a joker may stand anywhere, a number between the nearest known
+    numbers. ``row`` itself must be in order.
+    """
+    first, last = 1, len(row) + 1
+    if tile.number is None:
+        return tuple(range(first, last + 1))
+    for slot, other in enumerate(row, start=1):
+        if other is None or other.number is None:
+            continue
+        if other.code > tile.code:
+            last = slot
+            break
+        first = slot + 1
+    return tuple(range(first, last + 1))
