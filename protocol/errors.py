@@ -50,7 +50,8 @@ class PeerFault(ProtocolError):  # noqa: N818 - the name says who erred
         self.seat = seat
         self.step = step
         self.evidence = evidence
-        super().__init__(check, detail, seat, step, evidence)
+        # Only what a copy can be made from; the other attributes travel by themselves.
+        super().__init__(check, detail)
 
     def __str__(self) -> str:
         where = "" if self.seat is None else f"seat {self.seat}, step {self.step}: "

@@ -1,0 +1,45 @@
+"""Signers from fixed seeds, and payloads with one field changed at a time."""
+
+from __future__ import annotations
+
+import hashlib
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from protocol.codec import Value
+from protocol.envelope import Envelope, Payload, Signer, seal
+
+SESSION = hashlib.sha256(b"session").digest()
+HEAD = hashlib.sha256(b"head").digest()
+
+
+def signer(seat: int) -> Signer:
+    """The same signer for the same seat, in every run."""
+    return Signer(Ed25519PrivateKey.from_private_bytes(bytes([seat + 1]) * 32))
+
+
+def payload(
+    *,
+    session: bytes = SESSION,
+    seat: int = 1,
+    step: int = 7,
+    head: bytes = HEAD,
+    kind: str = "draw",
+    body: Value = (0,),
+) -> Payload:
+    """A payload that is in order unless told otherwise."""
+    return Payload(session=session, seat=seat, step=step, head=head, kind=kind, body=body)
+
+
+def said(
+    *,
+    session: bytes = SESSION,
+    seat: int = 1,
+    step: int = 7,
+    head: bytes = HEAD,
+    kind: str = "draw",
+    body: Value = (0,),
+) -> Envelope:
+    """The same, signed by that seat."""
+    content = payload(session=session, seat=seat, step=step, head=head, kind=kind, body=body)
+    return seal(content, signer(seat))
