@@ -1,0 +1,336 @@
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from protocol.codec import FRAME_BYTES_MAX, encode
+from protocol.errors import Misuse, PeerFault
+from protocol.log import (
+    HEADER,
+    KINDS,
+    SECRETS_HEADER,
+    LogFile,
+    Record,
+    encode_record,
+    read_log,
+)
+from tests.support.faults import expect_fault
+
+CONTRACT = encode_record("contract", b"rules")
+ENVELOPE = encode_record("envelope", b"\x01\x02\x03")
+NOTE = encode_record("note", b"")
+WHOLE = HEADER + CONTRACT + ENVELOPE + NOTE
+
+
+def framed(value: bytes) -> bytes:
+    return len(value).to_bytes(4, "big") + value
+
+
+def contents(records: tuple[Record, ...]) -> list[tuple[str, bytes]]:
+    return [(record.kind, record.data) for record in records]
+
+
+def test_record_stands_in_the_file_as_specified() -> None:
+    assert HEADER == b"p2p-davinci log\n\x01"
+    assert framed(encode(("envelope", b"\x01\x02\x03"))) == ENVELOPE
+
+
+def test_records_come_back_with_their_offsets() -> None:
+    records, torn = read_log(WHOLE)
+    assert torn == 0
+    assert contents(records) == [("contract", b"rules"), ("envelope", b"\1\2\3"), ("note", b"")]
+    assert [record.offset for record in records] == [
+        len(HEADER),
+        len(HEADER + CONTRACT),
+        len(HEADER + CONTRACT + ENVELOPE),
+    ]
+
+
+def test_every_kind_of_a_public_log_is_readable() -> None:
+    data = HEADER + b"".join(encode_record(kind, kind.encode()) for kind in sorted(KINDS))
+    assert [record.kind for record in read_log(data)[0]] == sorted(KINDS)
+
+
+def test_log_without_records_is_a_log() -> None:
+    assert read_log(HEADER) == ((), 0)
+
+
+@pytest.mark.parametrize("kept", range(len(HEADER + CONTRACT), len(HEADER + CONTRACT + ENVELOPE)))
+def test_file_cut_anywhere_in_its_last_record_reports_the_torn_bytes(kept: int) -> None:
+    records, torn = read_log(WHOLE[:kept])
+    assert contents(records) == [("contract", b"rules")]
+    assert torn == kept - len(HEADER + CONTRACT)
+
+
+@pytest.mark.parametrize("zeros", [1, 3, 4, 5, 4096])
+def test_tail_of_zeros_counts_as_torn(zeros: int) -> None:
+    records, torn = read_log(WHOLE + bytes(zeros))
+    assert (len(records), torn) == (3, zeros)
+
+
+@pytest.mark.parametrize("data", [b"", HEADER[:-1], HEADER[:5], SECRETS_HEADER, b"x" + WHOLE])
+def test_other_file_is_no_log(data: bytes) -> None:
+    with expect_fault("log.magic"):
+        read_log(data)
+
+
+def test_log_of_another_version_is_refused_as_such() -> None:
+    with expect_fault("log.version"):
+        read_log(HEADER[:-1] + b"\x02" + CONTRACT)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        framed(b"\xc1"),  # not msgpack
+        framed(encode(("envelope", b"x")) + b"\0"),  # trailing byte
+        framed(encode(("envelope", "x"))),  # text for data
+        framed(encode((b"envelope", b"x"))),  # bytes for kind
+        framed(encode(("envelope",))),
+        framed(encode(("envelope", b"x", None))),
+        framed(encode(b"envelope")),
+        framed(encode(("", b"x"))),
+        framed(encode(("vote", b"x"))),  # no kind of a public log
+        framed(b"") + ENVELOPE,  # zero length, but no tail of zeros
+        (2**31).to_bytes(4, "big"),  # declares far more than a record may have
+        (FRAME_BYTES_MAX + 33).to_bytes(4, "big"),
+        b"\xff" * 4,
+    ],
+)
+def test_unreadable_record_is_refused_with_its_offset(bad: bytes) -> None:
+    with pytest.raises(PeerFault) as caught:
+        read_log(HEADER + CONTRACT + bad + NOTE)
+    assert caught.value.check == "log.record"
+    assert f"at {len(HEADER + CONTRACT)}:" in caught.value.detail
+
+
+def test_record_of_a_whole_frame_fits_and_a_longer_one_is_misuse() -> None:
+    longest = encode_record("envelope", b"x" * FRAME_BYTES_MAX)
+    assert read_log(HEADER + longest)[0][0].data == b"x" * FRAME_BYTES_MAX
+    with pytest.raises(Misuse):
+        encode_record("envelope", b"x" * (FRAME_BYTES_MAX + 1))
+
+
+@pytest.mark.parametrize("kind", ["", "x" * 17, "no te", "nöte"])
+def test_record_of_an_impossible_kind_is_misuse(kind: str) -> None:
+    with pytest.raises(Misuse):
+        encode_record(kind, b"")
+
+
+def test_record_does_not_show_its_data() -> None:
+    shown = repr(Record(kind="key", data=b"secret", offset=0))
+    assert "key" in shown
+    assert "secret" not in shown
+
+
+# --- the file ----------------------------------------------------------------------------------
+
+
+def test_created_file_holds_what_was_appended_and_synced(tmp_path: Path) -> None:
+    path = tmp_path / "table.log"
+    with LogFile.create(path) as log:
+        assert path.read_bytes() == HEADER
+        assert (log.records, log.torn) == ((), 0)
+        log.append(CONTRACT)
+        log.append(ENVELOPE)
+        log.sync()
+        assert path.read_bytes() == HEADER + CONTRACT + ENVELOPE
+
+
+def test_opened_file_tells_its_records_and_grows_at_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "table.log"
+    path.write_bytes(HEADER + CONTRACT + ENVELOPE)
+    with LogFile.open(path) as log:
+        assert contents(log.records) == [("contract", b"rules"), ("envelope", b"\1\2\3")]
+        assert log.torn == 0
+        log.append(NOTE)
+    assert path.read_bytes() == WHOLE
+
+
+@pytest.mark.parametrize("tail", [ENVELOPE[:1], ENVELOPE[:-1], bytes(100)])
+def test_opening_cuts_a_torn_record_off_and_says_so(tmp_path: Path, tail: bytes) -> None:
+    path = tmp_path / "table.log"
+    path.write_bytes(HEADER + CONTRACT + tail)
+    with LogFile.open(path) as log:
+        assert log.torn == len(tail)
+        assert path.read_bytes() == HEADER + CONTRACT
+        log.append(ENVELOPE)
+    assert path.read_bytes() == HEADER + CONTRACT + ENVELOPE
+
+
+def test_opening_an_unreadable_file_leaves_it_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "table.log"
+    bad = HEADER + framed(b"\xc1") + CONTRACT[:3]
+    path.write_bytes(bad)
+    with expect_fault("log.record"):
+        LogFile.open(path)
+    assert path.read_bytes() == bad
+
+
+def test_creating_never_overwrites(tmp_path: Path) -> None:
+    path = tmp_path / "table.log"
+    path.write_bytes(WHOLE)
+    with pytest.raises(FileExistsError):
+        LogFile.create(path)
+    assert path.read_bytes() == WHOLE
+
+
+def test_opening_what_is_not_there_says_so(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        LogFile.open(tmp_path / "table.log")
+
+
+def test_secrets_file_has_a_header_and_kinds_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "table.secrets"
+    with LogFile.create(path, header=SECRETS_HEADER, private=True) as log:
+        log.append(encode_record("key", b"x"))
+    with LogFile.open(path, header=SECRETS_HEADER, kinds={"key"}) as log:
+        assert contents(log.records) == [("key", b"x")]
+    with expect_fault("log.magic"):
+        LogFile.open(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no file modes")
+def test_private_file_is_readable_by_its_owner_only(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        LogFile.create(tmp_path / "secrets", header=SECRETS_HEADER, private=True).close()
+        LogFile.create(tmp_path / "log").close()
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "secrets").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "log").stat().st_mode) == 0o644
+
+
+@pytest.mark.parametrize("record", [b"", b"\0", ENVELOPE[:-1], ENVELOPE + NOTE, b"garbage"])
+def test_appending_anything_but_one_whole_record_is_misuse(tmp_path: Path, record: bytes) -> None:
+    path = tmp_path / "table.log"
+    with LogFile.create(path) as log, pytest.raises(Misuse):
+        log.append(record)
+    assert path.read_bytes() == HEADER
+
+
+def test_closed_file_takes_nothing_and_closes_twice(tmp_path: Path) -> None:
+    log = LogFile.create(tmp_path / "table.log")
+    log.close()
+    log.close()
+    with pytest.raises(Misuse):
+        log.append(NOTE)
+    with pytest.raises(Misuse):
+        log.sync()
+
+
+def failing_after(count: int, number: int) -> Callable[[int, memoryview], int]:
+    """An ``os.write`` that takes ``count`` bytes in all, two at a time, then fails."""
+    write = os.write
+    left = count
+
+    def stingy(fd: int, data: memoryview) -> int:
+        nonlocal left
+        if left <= 0:
+            raise OSError(number, os.strerror(number))
+        done = write(fd, data[: min(2, left)])
+        left -= done
+        return done
+
+    return stingy
+
+
+def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "table.log"
+    with LogFile.create(path) as log:
+        monkeypatch.setattr(os, "write", failing_after(len(ENVELOPE), errno.ENOSPC))
+        log.append(ENVELOPE)
+    assert path.read_bytes() == HEADER + ENVELOPE
+
+
+@pytest.mark.parametrize("room", [0, 1, len(ENVELOPE) - 1])
+def test_full_disk_leaves_whole_records_and_a_file_that_can_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    path = tmp_path / "table.log"
+    with LogFile.create(path) as log:
+        log.append(CONTRACT)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", failing_after(room, errno.ENOSPC))
+            with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+                log.append(ENVELOPE)
+        assert path.read_bytes() == HEADER + CONTRACT
+        log.append(NOTE)
+    assert path.read_bytes() == HEADER + CONTRACT + NOTE
+
+
+def test_creating_on_a_full_disk_fails_and_leaks_no_descriptor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[int] = []
+    close = os.close
+
+    def noted(fd: int) -> None:
+        closed.append(fd)
+        close(fd)
+
+    monkeypatch.setattr(os, "close", noted)
+    monkeypatch.setattr(os, "write", failing_after(3, errno.ENOSPC))
+    with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+        LogFile.create(tmp_path / "table.log")
+    assert len(closed) == 1
+
+
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """The list of later ``os.fsync`` calls: whether each was on a folder."""
+    calls: list[bool] = []
+    fsync = os.fsync
+
+    def noted(fd: int) -> None:
+        calls.append(stat.S_ISDIR(os.fstat(fd).st_mode))
+        fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    return calls
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot sync a folder")
+def test_creation_syncs_file_and_folder_and_sync_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = synced(monkeypatch)
+    with LogFile.create(tmp_path / "table.log") as log:
+        assert calls == [False, True]
+        log.append(NOTE)
+        assert calls == [False, True]
+        log.sync()
+        assert calls == [False, True, False]
+
+
+def test_mending_a_torn_record_is_synced_before_anything_is_added(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.log"
+    path.write_bytes(HEADER + NOTE[:2])
+    calls = synced(monkeypatch)
+    LogFile.open(path).close()
+    assert calls == [False]
+
+
+def test_system_that_cannot_open_a_folder_does_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.open
+
+    def refusing(path: Path, flags: int, mode: int = 0o777) -> int:
+        if path == tmp_path:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return real(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", refusing)
+    with LogFile.create(tmp_path / "table.log") as log:
+        log.append(NOTE)
+        log.sync()
+    assert read_log((tmp_path / "table.log").read_bytes())[1] == 0
