@@ -25,11 +25,6 @@ def check_take(options: Options, seats: int, take: Take) -> None:
         raise IllegalMove("wrong_count", (("tiles", str(size)),))
 
 
-def suggested_order(tiles: Sequence[Tile]) -> tuple[int, ...]:
-    """Return an order (indices into ``tiles``) that is legal: numbers ascending, jokers last."""
-    return tuple(sorted(range(len(tiles)), key=lambda index: tiles[index].code))
-
-
 def check_arrange(tiles: Sequence[Tile], arrange: Arrange) -> None:
     """Refuse an order that leaves a dealt tile out or does not ascend.
 

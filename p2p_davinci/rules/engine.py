@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, cast
 
-from .illegal import IllegalMove, refuse_tile
+from .illegal import IllegalMove, refuse_seat, refuse_tile
 from .legal import (
     DUE,
     actor,
@@ -54,6 +54,7 @@ __all__ = [
     "award_due",
     "check_guess",
     "check_move",
+    "check_standing",
     "choose_slot",
     "moves",
     "named_tile",
@@ -291,7 +292,7 @@ def _insert(state: State, seat: int, slot: int, piece: Piece) -> State:
 
 def _named_slot(slot: int | None) -> int:
     if slot is None:
-        raise IllegalMove("slot_needed")
+        raise IllegalMove("slot_missing")
     return slot
 
 
@@ -324,20 +325,20 @@ def _check_face(state: State, piece: Piece, tile: Tile) -> None:
 
 def _check_order(state: State, seat: int) -> None:
     if not in_order([piece.face for piece in state.rows[seat]]):
-        raise IllegalMove("wrong_order", (("seat", str(seat + 1)),))
+        raise IllegalMove("wrong_order")
 
 
 def _check_row(state: State, seat: int, tiles: Sequence[Tile]) -> None:
     row = state.rows[seat]
     if len(tiles) != len(row) or len(set(tiles)) != len(tiles):
-        raise IllegalMove("wrong_row", (("seat", str(seat + 1)),))
+        raise refuse_seat("wrong_row", seat)
     for piece, tile in zip(row, tiles, strict=True):
         if piece.face is None:
             _check_face(state, piece, tile)
         elif piece.face != tile:
-            raise refuse_tile("wrong_row", tile)
+            raise refuse_seat("wrong_row", seat)
     if not in_order(tiles):
-        raise IllegalMove("wrong_order", (("seat", str(seat + 1)),))
+        raise IllegalMove("wrong_order")
 
 
 def _check_drawn(state: State, drawn: Piece, fact: Resigned) -> Tile:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from .illegal import IllegalMove, Reason, place_text
+from .illegal import IllegalMove, Reason, place_text, refuse_seat
 from .moves import Call, Draw, Guess, Guessed, Move, Overdue, Place, Resign, Reveal, Stop
 from .options import Options
 from .state import Phase, State
@@ -91,7 +91,7 @@ def check_guess(state: State, seat: int, guess: Guess | Guessed) -> None:
     if target == seat:
         raise IllegalMove("own_tile")
     if not is_in(state, target):
-        raise IllegalMove("out", (("seat", str(target + 1)),))
+        raise refuse_seat("out", target)
     check_standing(state, target, guess.slot)
     if not _names_a_tile(state.options, guess.call):
         raise IllegalMove("no_such_tile", (("tile", str(guess.call)),))
@@ -137,7 +137,7 @@ def check_resign(state: State, seat: int) -> None:
     if state.phase is Phase.OVER:
         raise IllegalMove("over")
     if not is_in(state, seat):
-        raise IllegalMove("already_out", (("seat", str(seat + 1)),))
+        raise refuse_seat("already_out", seat)
     owing = state.phase in (Phase.ANSWER, Phase.PLACE, Phase.REVEAL)
     if owing and seat in (state.turn, actor(state)):
         raise IllegalMove(DUE[state.phase])
@@ -212,7 +212,7 @@ def check_move(state: State, seat: int, move: Move) -> None:
     if state.phase is Phase.OVER:
         raise IllegalMove("over")
     if seat != state.turn:
-        raise IllegalMove("not_your_turn", (("seat", str(state.turn + 1)),))
+        raise refuse_seat("not_your_turn", state.turn)
     if isinstance(move, Overdue):
         check_overdue(state, move.deck)
         return
@@ -243,7 +243,7 @@ def is_in(state: State, seat: int) -> bool:
 
 def _check_seat(state: State, seat: int) -> None:
     if not 0 <= seat < state.seats:
-        raise IllegalMove("no_such_seat", (("seat", str(seat + 1)),))
+        raise refuse_seat("no_such_seat", seat)
 
 
 def _names_a_tile(options: Options, call: Call) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from .engine import apply, award_due
-from .illegal import IllegalMove, refuse_tile
+from .illegal import refuse_tile
 from .legal import check_move, choose_slot, named_tile
 from .moves import (
     Answered,
@@ -71,6 +71,7 @@ def resolve(
     Raises:
         IllegalMove: as for :func:`.legal.check_move` and :func:`.legal.choose_slot`;
             ``no_such_tile`` or ``tile_elsewhere`` for a ``tile`` that the deck does not hold.
+        ValueError: the move takes a tile, and none was given.
     """
     check_move(state, seat, move)
     match move:
@@ -123,8 +124,10 @@ def advance(
 
 
 def _from_pile(state: State, truth: Truth, deck: int, tile: Tile | None) -> Tile:
-    if tile is None or tile not in state.options.decks[deck]:
-        raise IllegalMove("no_such_tile", (("tile", str(tile)),))
+    if tile is None:
+        raise ValueError("the move takes a tile from the pile: which?")
+    if tile not in state.options.decks[deck]:
+        raise refuse_tile("no_such_tile", tile)
     if tile not in truth.left(state.options):
         raise refuse_tile("tile_elsewhere", tile)
     return tile
