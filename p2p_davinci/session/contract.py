@@ -9,7 +9,18 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from protocol import PeerFault, Value, check_identity, decode, encode
+from protocol import (
+    PeerFault,
+    Value,
+    as_array,
+    as_bytes,
+    as_text,
+    as_uint,
+    check_identity,
+    decode,
+    encode,
+    label,
+)
 
 from ..rules.options import BadOption, Options, options_from_fields
 
@@ -21,7 +32,7 @@ NAME_BYTES_MAX = 64
 HEAD_BYTES = 32
 PLAYERS_MIN = 2
 PLAYERS_MAX = 4
-_HASH_LABEL = b"p2p-davinci/1 contract\x00"
+_HASH_LABEL = label("contract")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +48,14 @@ class Previous:
     """What the rounds before this one left behind.
 
     ``rounds`` have been played, ``head`` is the last one's final head, ``totals`` are the points
-    so far by *table seat* (the seat in the table's first contract), ``seats`` are the table seats
-    of this contract's players: all of them, or only the tied in an extra round.
+    so far, ``playing`` are the seats that take tiles in this round: all, or in an extra round the
+    tied alone (the others still shuffle, and give shares).
     """
 
     rounds: int
     head: bytes
     totals: tuple[int, ...]
-    seats: tuple[int, ...]
+    playing: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +77,7 @@ class Contract:
         before: Value = None
         if self.previous is not None:
             p = self.previous
-            before = (p.rounds, p.head, p.totals, p.seats)
+            before = (p.rounds, p.head, p.totals, p.playing)
         return encode(
             (
                 TITLE,
@@ -81,6 +92,12 @@ class Contract:
         )
 
     @property
+    def playing(self) -> tuple[int, ...]:
+        """The seats that take tiles, ascending."""
+        everybody = tuple(range(len(self.players)))
+        return everybody if self.previous is None else self.previous.playing
+
+    @property
     def hash(self) -> bytes:
         """SHA-256 over label and canonical bytes (32 bytes)."""
         return hashlib.sha256(_HASH_LABEL + self.encode()).digest()
@@ -91,34 +108,41 @@ def read_contract(data: bytes) -> Contract:
 
     Raises:
         PeerFault: ``codec.*``; ``contract.shape``, ``contract.version``, ``contract.options``,
-            ``contract.players`` (2–4, distinct valid keys, names of 1–64 bytes),
+            ``contract.table``, ``contract.players`` (2–4, distinct keys, names of 1–64
+            bytes), ``identity.key``,
             ``contract.first``, ``contract.fresh``, ``contract.previous``.
+
     """
-    match decode(data):
-        case (str(title), int(version), str(table), tuple(fields), tuple(players), first, fresh, p):
-            if title != TITLE or version != VERSION:
-                raise PeerFault("contract.version", f"{title!r} {version}")
-        case _:
-            raise PeerFault("contract.shape")
-    named = _read_players(players)
+    title, version, table, options, players, first, fresh, previous = as_array(
+        decode(data), "contract.shape", length=8
+    )
+    if title != TITLE or as_uint(version, "contract.version") != VERSION:
+        raise PeerFault("contract.version", f"{title!r} {version!r}")
+    named = _read_players(as_array(players, "contract.players"))
+    last = len(named) - 1
     return Contract(
-        table=table,
-        options=_read_options(fields),
+        table=as_text(table, "contract.table", bytes_max=NAME_BYTES_MAX),
+        options=_read_options(as_array(options, "contract.options")),
         players=named,
-        first=_read_first(first, len(named)),
-        fresh=_read_fresh(fresh, len(named)),
-        previous=_read_previous(p, len(named)),
+        first=None if first is None else as_uint(first, "contract.first", at_most=last),
+        fresh=tuple(
+            as_bytes(item, "contract.fresh", length=FRESH_BYTES)
+            for item in as_array(fresh, "contract.fresh", length=len(named))
+        ),
+        previous=None if previous is None else _read_previous(previous, len(named)),
     )
 
 
 def _read_options(fields: tuple[Value, ...]) -> Options:
     pairs = []
     for field in fields:
-        match field:
-            case (str(key), str(value)):
-                pairs.append((key, value))
-            case _:
-                raise PeerFault("contract.options")
+        key, value = as_array(field, "contract.options", length=2)
+        pairs.append(
+            (
+                as_text(key, "contract.options", bytes_max=NAME_BYTES_MAX),
+                as_text(value, "contract.options", bytes_max=NAME_BYTES_MAX),
+            )
+        )
     try:
         return options_from_fields(pairs)
     except BadOption as error:
@@ -128,52 +152,34 @@ def _read_options(fields: tuple[Value, ...]) -> Options:
 def _read_players(players: tuple[Value, ...]) -> tuple[Player, ...]:
     read = []
     for player in players:
-        match player:
-            case (bytes(key), str(name)) if 1 <= len(name.encode()) <= NAME_BYTES_MAX:
-                check_identity(key)
-                read.append(Player(key=key, name=name))
-            case _:
-                raise PeerFault("contract.players")
+        key, name = as_array(player, "contract.players", length=2)
+        read.append(
+            Player(
+                key=as_bytes(key, "contract.players", length=KEY_BYTES),
+                name=as_text(name, "contract.players", bytes_max=NAME_BYTES_MAX),
+            )
+        )
+        check_identity(read[-1].key)
     distinct = len({player.key for player in read}) == len(read)
     if not (distinct and PLAYERS_MIN <= len(read) <= PLAYERS_MAX):
         raise PeerFault("contract.players")
     return tuple(read)
 
 
-def _read_first(first: Value, seats: int) -> int | None:
-    match first:
-        case None:
-            return None
-        case int() if not isinstance(first, bool) and first < seats:
-            return first
-        case _:
-            raise PeerFault("contract.first")
-
-
-def _read_fresh(fresh: Value, seats: int) -> tuple[bytes, ...]:
-    if not isinstance(fresh, tuple) or len(fresh) != seats:
-        raise PeerFault("contract.fresh")
-    read = tuple(item for item in fresh if isinstance(item, bytes) and len(item) == FRESH_BYTES)
-    if len(read) != seats:
-        raise PeerFault("contract.fresh")
-    return read
-
-
-def _read_previous(previous: Value, seats: int) -> Previous | None:
-    match previous:
-        case None:
-            return None
-        case (int(rounds), bytes(head), tuple(totals), tuple(table_seats)) if (
-            len(head) == HEAD_BYTES and len(table_seats) == seats
-        ):
-            return Previous(
-                rounds=rounds, head=head, totals=_ints(totals), seats=_ints(table_seats)
-            )
-        case _:
-            raise PeerFault("contract.previous")
-
-
-def _ints(values: tuple[Value, ...]) -> tuple[int, ...]:
-    if any(not isinstance(value, int) or isinstance(value, bool) for value in values):
+def _read_previous(previous: Value, seats: int) -> Previous:
+    rounds, head, totals, playing = as_array(previous, "contract.previous", length=4)
+    read = Previous(
+        rounds=as_uint(rounds, "contract.previous"),
+        head=as_bytes(head, "contract.previous", length=HEAD_BYTES),
+        totals=tuple(
+            as_uint(item, "contract.previous")
+            for item in as_array(totals, "contract.previous", length=seats)
+        ),
+        playing=tuple(
+            as_uint(item, "contract.previous", at_most=seats - 1)
+            for item in as_array(playing, "contract.previous")
+        ),
+    )
+    if list(read.playing) != sorted(set(read.playing)) or len(read.playing) < PLAYERS_MIN:
         raise PeerFault("contract.previous")
-    return tuple(value for value in values if isinstance(value, int))
+    return read

@@ -162,7 +162,8 @@ class Progress:
 class Refused:
     """A move or an input of one's own was not carried out; nothing was sent.
 
-    ``reason`` is a catalogue key below ``refused.``, ``values`` fill its placeholders.
+    ``reason`` is a whole catalogue key (``illegal.face_up``, ``refused.not_now``), ``values`` fill
+    its placeholders.
     """
 
     reason: str
@@ -184,6 +185,13 @@ class ClockCalled:
     by: int
     seat: int
     call_s: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockIgnored:
+    """``seat`` let a called clock run out and its program did not obey."""
+
+    seat: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,6 +239,7 @@ Event: TypeAlias = (
     | Refused
     | Heard
     | ClockCalled
+    | ClockIgnored
     | Blamed
     | Halted
     | RoundOver

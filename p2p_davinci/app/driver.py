@@ -1,0 +1,108 @@
+"""Carry out what a session asks for, in an order that survives a crash: write, sync, then send.
+
+Synchronous, and without a clock or a network of its own: the application and the simulation both
+run this very code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..session.contract import Contract
+from ..session.events import Append, Effect, Event, Input, Keep, Send, Show, Wake
+from ..session.game import Game
+from ..session.play import Who, start, step
+
+
+class Journal(Protocol):
+    """An append-only file, or what stands for one."""
+
+    def append(self, record: bytes) -> None:
+        """Add a record; it need not be on disk yet."""
+
+    def sync(self) -> None:
+        """Return once everything appended is on disk."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlets:
+    """Where a seat's effects go.
+
+    ``send`` takes the bytes and the seat (``None``: all others), ``show`` an event for the player,
+    ``wake`` the time (monotonic seconds) of the next tick that the session wants.
+    """
+
+    log: Journal
+    secrets: Journal
+    send: Callable[[bytes, int | None], None]
+    show: Callable[[Event], None]
+    wake: Callable[[float], None]
+
+
+class Driver:
+    """One seat of one game, driven."""
+
+    def __init__(self, outlets: Outlets, who: Who | None) -> None:
+        self._outlets = outlets
+        self._who = who
+        self._game: Game | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands.
+
+        Raises:
+            RuntimeError: it has not been started.
+        """
+        if self._game is None:
+            raise RuntimeError("the game has not been started")
+        return self._game
+
+    def start(self, contract: Contract, seat: int | None, now_s: float) -> None:
+        """Begin a game.
+
+        Raises:
+            OSError: something could not be written; nothing that depends on it was sent.
+        """
+        self._game, effects = start(contract, seat, now_s, self._who)
+        self._carry_out(effects)
+
+    def step(self, given: Input, now_s: float) -> None:
+        """Take one input.
+
+        Raises:
+            OSError: as for :meth:`start`.
+        """
+        self._game, effects = step(self.game, given, now_s, self._who)
+        self._carry_out(effects)
+
+    def _carry_out(self, effects: tuple[Effect, ...]) -> None:
+        unsynced: list[Journal] = []
+        for effect in effects:
+            match effect:
+                case Append(record=record):
+                    self._append(self._outlets.log, record, unsynced)
+                case Keep(record=record):
+                    self._append(self._outlets.secrets, record, unsynced)
+                case Send(data=data, seat=seat):
+                    self._sync(unsynced)
+                    self._outlets.send(data, seat)
+                case Wake(at_s=at_s):
+                    self._outlets.wake(at_s)
+                case Show(event=event):
+                    self._outlets.show(event)
+        self._sync(unsynced)
+
+    @staticmethod
+    def _append(journal: Journal, record: bytes, unsynced: list[Journal]) -> None:
+        journal.append(record)
+        if journal not in unsynced:
+            unsynced.append(journal)
+
+    @staticmethod
+    def _sync(unsynced: list[Journal]) -> None:
+        for journal in unsynced:
+            journal.sync()
+        unsynced.clear()

@@ -1,0 +1,178 @@
+"""A game at one seat: the current round, this seat's secrets, and what the links are doing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from protocol import comparison, decrypt
+
+from ..rules.scoring import leaders, totals
+from ..rules.state import View
+from ..rules.tiles import Tile, tile_of_code
+from .contract import Contract
+from .ending import all_results, faces
+from .events import Blamed, GameView, Halted, Stage
+from .flow import DONE, THINKING, begin
+from .secrets import Secrets
+from .state import Held, Round
+
+
+class Refusal(Exception):  # noqa: N818 - it is one
+    """Something that this seat's player may not do now, beyond what the rules refuse.
+
+    ``reason`` is a whole catalogue key below ``refused.``; ``values`` fill its placeholders.
+    """
+
+    def __init__(self, reason: str, values: tuple[tuple[str, str], ...] = ()) -> None:
+        self.reason = reason
+        self.values = values
+        super().__init__(reason, values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockCall:
+    """A clock call that counts now: the signed aside, who called, when time is up here."""
+
+    raw: bytes
+    by: int
+    deadline_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """One game at one seat; ``seat`` and ``secrets`` are ``None`` for a watcher or verifier.
+
+    ``past`` are the finished rounds. ``early`` are envelopes of later steps as (sender, bytes).
+    ``down`` maps seats whose link is down to the time since when. ``ended`` tells that the game
+    is over and nothing more is expected.
+    """
+
+    round: Round
+    seat: int | None
+    secrets: Secrets | None = field(default=None, repr=False)
+    past: tuple[Round, ...] = ()
+    early: tuple[tuple[int, bytes], ...] = ()
+    down: Mapping[int, float] = field(default_factory=dict)
+    gone: frozenset[int] = frozenset()
+    resigning: bool = False
+    counters: Mapping[int, int] = field(default_factory=dict)
+    call: ClockCall | None = None
+    since_s: float = 0.0
+    """When the current stretch of thinking (or the current step) began, on this seat's clock."""
+    stopped: Blamed | Halted | None = None
+    ended: bool = False
+
+
+def new_game(contract: Contract, seat: int | None) -> Game:
+    """Return a game before its first step."""
+    return Game(round=begin(contract), seat=seat)
+
+
+def stage(game: Game) -> Stage:
+    """Return where the game stands."""
+    if game.stopped is not None:
+        return Stage.HALTED
+    if game.ended:
+        return Stage.OVER
+    if game.round.state is None:
+        return Stage.SETUP
+    return Stage.ENDING if game.round.step in ("key", "receipt", DONE) else Stage.PLAY
+
+
+def asks_player(game: Game) -> bool:
+    """Tell whether the current step awaits a decision of this seat's player.
+
+    Without jokers the arrangement and the place of a drawn tile leave no choice, so the program
+    acts by itself; with jokers it asks whether or not there is a choice, for acting at once when
+    there is none would tell the others.
+    """
+    round_ = game.round
+    if game.seat not in round_.chain.awaited or game.stopped is not None:
+        return False
+    if round_.step in THINKING or round_.step in ("take", "turn-up"):
+        return True
+    return round_.step in ("arrange", "place") and round_.contract.options.jokers
+
+
+def learn(game: Game) -> Game:
+    """Return the game in which this seat has looked at the tiles that the others unmasked."""
+    secrets, seat, round_ = game.secrets, game.seat, game.round
+    if secrets is None or seat is None or not round_.hands:
+        return game
+    for held in own_tiles(round_, seat):
+        if held.clear and (held.deck, held.index) not in secrets.codes:
+            code = decrypt(held.cipher, secrets.key, round_.codes[held.deck])
+            secrets = secrets.with_code(held, code)
+    return replace(game, secrets=secrets)
+
+
+def own_tiles(round_: Round, seat: int) -> tuple[Held, ...]:
+    """Return the tiles in ``seat``'s row from the left, and the one it has drawn."""
+    mine = round_.state is not None and round_.state.turn == seat
+    drawn = (round_.drawn,) if mine and round_.drawn is not None else ()
+    return (*round_.hands[seat], *drawn)
+
+
+def own_faces(game: Game) -> tuple[tuple[Tile, ...], Tile | None]:
+    """Return the tiles of one's own row, and the one drawn; nothing for a watcher."""
+    secrets, seat, round_ = game.secrets, game.seat, game.round
+    if secrets is None or seat is None or not round_.hands:
+        return (), None
+    known = [secrets.codes.get((held.deck, held.index)) for held in own_tiles(round_, seat)]
+    tiles = tuple(tile_of_code(code) for code in known if code is not None)
+    size = len(round_.hands[seat])
+    return tiles[:size], tiles[size] if len(tiles) > size else None
+
+
+def view(game: Game) -> GameView:
+    """Return all that this seat's screen may show, and nothing more."""
+    round_ = game.round
+    names = tuple(player.name for player in round_.contract.players)
+    row, drawn = own_faces(game)
+    board = None
+    if round_.state is not None:
+        board = View(state=round_.state, seat=game.seat, own=row, drawn=drawn)
+    words, digits = comparison(round_.chain.session) if round_.keys else ((), "")
+    hand = round_.hands[game.seat] if round_.hands and game.seat is not None else ()
+    return GameView(
+        stage=stage(game),
+        round=len(round_.results) + 1,
+        names=names,
+        seat=game.seat,
+        step=round_.chain.step.number,
+        kind=round_.step,
+        awaited=() if round_.step == DONE else round_.chain.awaited,
+        due=asks_player(game),
+        down=tuple(sorted(game.down)),
+        dealt=row if round_.state is None else (),
+        backs=tuple(held.deck for held in hand) if round_.state is None else (),
+        board=board,
+        compare=words,
+        digits=digits,
+        faces=open_rows(round_),
+        totals=running_totals(round_),
+        winners=winners(round_) if game.ended else (),
+        head=round_.chain.step.head,
+    )
+
+
+def open_rows(round_: Round) -> tuple[tuple[Tile, ...], ...] | None:
+    """Return every row once the round is over and its rows can be opened, else ``None``."""
+    if round_.state is None or round_.state.winner is None:
+        return None
+    if round_.opened[round_.state.winner] is None:
+        return None
+    return tuple(faces(round_, seat) for seat in range(round_.seats))
+
+
+def running_totals(round_: Round) -> tuple[int, ...]:
+    """Return the points of all rounds, this one included once it is over."""
+    over = round_.state is not None and round_.state.winner is not None
+    points = totals(all_results(round_) if over else round_.results)
+    return points or (0,) * round_.seats
+
+
+def winners(round_: Round) -> tuple[int, ...]:
+    """Return who is ahead, after a finished round."""
+    return leaders(round_.contract.options, all_results(round_))

@@ -1,0 +1,284 @@
+"""The second half of a turn: stop, place, turn-up, overdue (SPEC, turns)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from protocol import (
+    PeerFault,
+    Value,
+    as_bytes,
+    as_uint,
+    commit_values,
+    prove_values,
+    read_aside,
+    verify_aside,
+    verify_values,
+)
+
+from ..rules.moves import Overdue, Overran, Place, Placed, Reveal, Revealed, Stop, Stopped
+from ..rules.state import Phase
+from ..rules.tiles import Tile, legal_slots, tile_of_code
+from .messages import (
+    Body,
+    OverdueSent,
+    PlaceSent,
+    StopSent,
+    TurnUpSent,
+    order_fields,
+    read_order_fields,
+    read_points,
+)
+from .rows import NO_ORDER, Link, Order, order_of, prove, row_links, verify
+from .secrets import Made, Seat
+from .state import Held, Round
+from .turns import check_opening, last_standing, make_opening, play, take_next
+
+CLOCK_KIND = "clock"
+
+
+def insert(round_: Round, seat: int, slot: int, held: Held) -> Round:
+    """Return the round in which the drawn tile has joined ``seat``'s row at ``slot``."""
+    row = round_.hands[seat]
+    row = (*row[: slot - 1], held, *row[slot - 1 :])
+    hands = (*round_.hands[:seat], row, *round_.hands[seat + 1 :])
+    return replace(round_, hands=hands, drawn=None)
+
+
+def _drawn(round_: Round) -> Held:
+    if round_.drawn is None:
+        raise PeerFault("rules.drawn_unwanted")
+    return round_.drawn
+
+
+def _with_new(round_: Round, seat: int, slot: int, link: Link) -> Order:
+    row = row_links(round_, seat)
+    if not 1 <= slot <= len(row) + 1:
+        raise PeerFault("rules.slot_illegal")
+    return order_of(round_, (*row[: slot - 1], link, *row[slot - 1 :]), slot)
+
+
+def slots_for(round_: Round, me: Seat) -> tuple[int, ...]:
+    """Return the slots at which one's own drawn tile may stand, from the left."""
+    row = [tile_of_code(me.secrets.code_of(held)) for held in round_.hands[me.seat]]
+    return legal_slots(row, tile_of_code(me.secrets.code_of(_drawn(round_))))
+
+
+# --- stop ------------------------------------------------------------------------------------
+
+
+def make_stop(round_: Round, me: Seat, move: Stop) -> Made:
+    """End the turn; the drawn tile, if there is one, enters the row hidden."""
+    if round_.drawn is None:
+        return Made(body=Body(fields=(None,)))
+    slot = slots_for(round_, me)[0] if move.slot is None else move.slot
+    return _make_hidden(round_, me, slot, ())
+
+
+def _make_hidden(round_: Round, me: Seat, slot: int, before: tuple[Value, ...]) -> Made:
+    held = _drawn(round_)
+    tile = (held.deck, held.index)
+    (value,), (opening,) = commit_values([me.secrets.code_of(held)], me.entropy)
+    secrets = me.secrets.with_openings({tile: opening})
+    order = _with_new(round_, me.seat, slot, Link(tile=tile, value=value, face=None))
+    announced, witness = order.commit(secrets.openings, me.entropy)
+    fields = (*before, slot, value, *order_fields(announced))
+    value_tag = round_.tag(me.seat, "stop.value", fields)
+    order_tag = round_.tag(me.seat, "stop.order", fields)
+    key = me.secrets.key
+    proofs = (
+        prove_values(key, [held.cipher], (value,), (opening,), value_tag, me.entropy),
+        prove(order, announced, witness, order_tag, me),
+    )
+    return Made(body=Body(fields=fields, proofs=proofs), openings={tile: opening})
+
+
+def check_stop(round_: Round, seat: int, body: Body) -> StopSent:
+    """Check a stop: the drawn tile stays hidden and stands in order.
+
+    Raises:
+        PeerFault: ``stop.shape``, ``rules.*``, ``point.*``, ``order.*``, ``sigma.*``.
+
+    """
+    if round_.drawn is None:
+        (nothing,) = body.read("stop.shape", 1, 0)
+        if nothing is not None:
+            raise PeerFault("stop.shape")
+        sent = StopSent(slot=None, value=None)
+    else:
+        sent = _check_hidden(round_, seat, body, body.read("stop.shape", 4, 2))
+    play(round_, Stopped(slot=sent.slot))
+    return sent
+
+
+def _check_hidden(round_: Round, seat: int, body: Body, fields: tuple[Value, ...]) -> StopSent:
+    held = _drawn(round_)
+    slot = as_uint(fields[0], "stop.shape")
+    (value,) = read_points(fields[1], "stop.shape", 1)
+    link = Link(tile=(held.deck, held.index), value=value, face=None)
+    order = _with_new(round_, seat, slot, link)
+    announced = read_order_fields(fields[2], fields[3], order.sizes)
+    value_tag = round_.tag(seat, "stop.value", body.fields)
+    verify_values(round_.keys[seat], [held.cipher], (value,), body.proofs[0], value_tag)
+    verify(order, announced, body.proofs[1], round_.tag(seat, "stop.order", body.fields))
+    return StopSent(slot=slot, value=value)
+
+
+def close_stop(round_: Round, sent: StopSent) -> Round:
+    """Stand the drawn tile hidden; the turn passes."""
+    return _stand(play(round_, Stopped(slot=sent.slot)), round_.board.turn, sent)
+
+
+def _stand(round_: Round, seat: int, sent: StopSent) -> Round:
+    if sent.slot is None:
+        return round_
+    return insert(round_, seat, sent.slot, replace(_drawn(round_), value=sent.value))
+
+
+# --- place -----------------------------------------------------------------------------------
+
+
+def _face_up(round_: Round, seat: int, slot: int, face: Tile) -> Order | None:
+    if face.number is None:
+        return None
+    held = _drawn(round_)
+    return _with_new(round_, seat, slot, Link(tile=(held.deck, held.index), value=None, face=face))
+
+
+def make_place(round_: Round, me: Seat, move: Place) -> Made:
+    """After a miss: open the drawn tile and prove where it belongs."""
+    held = _drawn(round_)
+    slot = slots_for(round_, me)[0] if move.slot is None else move.slot
+    order = _face_up(round_, me.seat, slot, tile_of_code(me.secrets.code_of(held)))
+    announced, witness = (
+        (NO_ORDER, None) if order is None else order.commit(me.secrets.openings, me.entropy)
+    )
+    before = (slot, *order_fields(announced))
+    opening = make_opening(round_, me, held, before)
+    tag = round_.tag(me.seat, "place.order", (*before, opening.field))
+    order_proof = b"" if order is None else prove(order, announced, witness, tag, me)
+    return Made(body=Body(fields=(*before, opening.field), proofs=(*opening.proofs, order_proof)))
+
+
+def check_place(round_: Round, seat: int, body: Body) -> PlaceSent:
+    """Check that the drawn tile was opened and stands in order.
+
+    Raises:
+        PeerFault: ``place.shape``, ``rules.*``, ``open.*``, ``point.*``, ``order.*``,
+            ``sigma.*``.
+
+    """
+    field, keys, digits, _ = body.read("place.shape", 4, 2)
+    slot = as_uint(field, "place.shape")
+    code, _ = check_opening(round_, seat, _drawn(round_), body)
+    order = _face_up(round_, seat, slot, tile_of_code(code))
+    announced = read_order_fields(keys, digits, (0, 0) if order is None else order.sizes)
+    if order is not None:
+        tag = round_.tag(seat, "place.order", body.fields)
+        verify(order, announced, body.proofs[1], tag)
+    elif body.proofs[1]:
+        raise PeerFault("order.length", "no proof is due")
+    play(round_, Placed(slot=slot, tile=tile_of_code(code)))
+    return PlaceSent(slot=slot, code=code)
+
+
+def close_place(round_: Round, sent: PlaceSent) -> Round:
+    """Lay the drawn tile face up into the row; the turn passes."""
+    seat = round_.board.turn
+    after = play(round_, Placed(slot=sent.slot, tile=tile_of_code(sent.code)))
+    return insert(after, seat, sent.slot, _drawn(round_))
+
+
+# --- turn-up ---------------------------------------------------------------------------------
+
+
+def make_turn_up(round_: Round, me: Seat, move: Reveal) -> Made:
+    """Turn up one of one's own standing tiles after a miss with an empty pile."""
+    held = round_.hands[me.seat][move.slot - 1]
+    opening = make_opening(round_, me, held, (move.slot,))
+    return Made(body=Body(fields=(move.slot, opening.field), proofs=opening.proofs))
+
+
+def check_turn_up(round_: Round, seat: int, body: Body) -> TurnUpSent:
+    """Check that a standing tile of the seat's own was opened.
+
+    Raises:
+        PeerFault: ``turn-up.shape``, ``rules.*``, ``open.*``, ``point.*``, ``key.*``,
+            ``sigma.*``.
+
+    """
+    field, _ = body.read("turn-up.shape", 2, 0 if last_standing(round_, seat) else 1)
+    slot = as_uint(field, "turn-up.shape")
+    row = round_.board.rows[seat]
+    if not (1 <= slot <= len(row) and row[slot - 1].standing):
+        raise PeerFault("rules.face_up")
+    code, secret = check_opening(round_, seat, round_.hands[seat][slot - 1], body)
+    sent = TurnUpSent(slot=slot, code=code, secret=secret)
+    play(round_, Revealed(slot=slot, tile=tile_of_code(code)))
+    return sent
+
+
+def close_turn_up(round_: Round, seat: int, sent: TurnUpSent) -> Round:
+    """Turn the tile up; its owner may be out by it."""
+    if sent.secret is not None:
+        round_ = round_.with_key_opened(seat, sent.secret)
+    return play(round_, Revealed(slot=sent.slot, tile=tile_of_code(sent.code)))
+
+
+# --- overdue ---------------------------------------------------------------------------------
+
+
+def make_overdue(round_: Round, me: Seat, move: Overdue, call: bytes) -> Made:
+    """Admit that one's time is up; ``call`` is the signed clock call."""
+    if round_.board.phase is Phase.MORE and round_.drawn is not None:
+        return _make_hidden(round_, me, slots_for(round_, me)[0], (call, None))
+    deck = move.deck if round_.board.phase is Phase.DRAW else None
+    return Made(body=Body(fields=(call, deck)))
+
+
+def check_overdue(round_: Round, seat: int, body: Body) -> OverdueSent:
+    """Check that the clock was called in this stretch of thinking, and what follows from it.
+
+    Raises:
+        PeerFault: ``overdue.shape``, ``overdue.call``, ``rules.*``, and those of a stop.
+
+    """
+    hidden = round_.board.phase is Phase.MORE and round_.drawn is not None
+    call, deck, *rest = body.read("overdue.shape", 6 if hidden else 2, 2 if hidden else 0)
+    caller = read_call_of_clock(round_, as_bytes(call, "overdue.shape"))
+    draws = None
+    if deck is not None:
+        draws = as_uint(deck, "overdue.shape", at_most=len(round_.decks) - 1)
+    stop = _check_hidden(round_, seat, body, tuple(rest)) if hidden else None
+    sent = OverdueSent(caller=caller, deck=draws, stop=stop)
+    play(round_, _overran(sent))
+    return sent
+
+
+def read_call_of_clock(round_: Round, raw: bytes) -> int:
+    """Return who called the clock: a player still in, not the thinker, in this stretch.
+
+    Raises:
+        PeerFault: ``overdue.call``, ``aside.*``.
+
+    """
+    call = read_aside(raw)
+    in_stretch = call.session == round_.chain.session and call.head in round_.clock_heads
+    board = round_.board
+    may = call.seat < round_.seats and call.seat != board.turn and call.seat not in board.out
+    if not (call.kind == CLOCK_KIND and in_stretch and may):
+        raise PeerFault("overdue.call")
+    verify_aside(call, round_.contract.players[call.seat].key)
+    return call.seat
+
+
+def _overran(sent: OverdueSent) -> Overran:
+    return Overran(deck=sent.deck, slot=None if sent.stop is None else sent.stop.slot)
+
+
+def close_overdue(round_: Round, sent: OverdueSent) -> Round:
+    """Let the engine turn the lost turn into a miss or a stop."""
+    after = play(round_, _overran(sent))
+    if sent.deck is not None:
+        return take_next(after, sent.deck)
+    return after if sent.stop is None else _stand(after, round_.board.turn, sent.stop)

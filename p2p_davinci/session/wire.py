@@ -1,0 +1,84 @@
+"""What the programs at one table send each other: envelopes, asides, where they stand, farewell.
+
+Each message is one canonical value ``[kind, ...]``; the link says who it comes from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from protocol import PeerFault, as_array, as_bytes, as_uint, decode, encode
+
+HASH_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chained:
+    """An envelope, of whomever."""
+
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """An aside, of whomever."""
+
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """The sender plays the round of this contract (hash, 32 bytes) and awaits this step."""
+
+    contract_hash: bytes
+    step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Farewell:
+    """The sender leaves for good."""
+
+
+Wire: TypeAlias = Chained | Remark | Standing | Farewell
+
+
+def write(message: Wire) -> bytes:
+    """Return the bytes of a message."""
+    match message:
+        case Chained(raw=raw):
+            return encode(("envelope", raw))
+        case Remark(raw=raw):
+            return encode(("aside", raw))
+        case Standing(contract_hash=contract_hash, step=step):
+            return encode(("at", contract_hash, step))
+        case Farewell():
+            return encode(("bye",))
+
+
+def read(data: bytes) -> Wire:
+    """Return the message in ``data``.
+
+    Raises:
+        PeerFault: ``codec.*``, ``wire.shape``.
+
+    """
+    kind, *rest = as_array(decode(data), "wire.shape") or (None,)
+    values = tuple(rest)
+    match kind:
+        case "envelope":
+            (raw,) = as_array(values, "wire.shape", length=1)
+            return Chained(raw=as_bytes(raw, "wire.shape"))
+        case "aside":
+            (raw,) = as_array(values, "wire.shape", length=1)
+            return Remark(raw=as_bytes(raw, "wire.shape"))
+        case "at":
+            contract_hash, step = as_array(values, "wire.shape", length=2)
+            return Standing(
+                contract_hash=as_bytes(contract_hash, "wire.shape", length=HASH_BYTES),
+                step=as_uint(step, "wire.shape"),
+            )
+        case "bye":
+            as_array(values, "wire.shape", length=0)
+            return Farewell()
+    raise PeerFault("wire.shape")

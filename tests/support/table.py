@@ -1,0 +1,179 @@
+"""A table of peers in one process: real sessions and drivers, no network, no disk."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2p_davinci.app.driver import Driver, Outlets
+from p2p_davinci.bots.strategy import choose, choose_arrangement, choose_take
+from p2p_davinci.rules.moves import Move
+from p2p_davinci.rules.options import options_from
+from p2p_davinci.session.contract import Contract, Player
+from p2p_davinci.session.events import Event, Play, Received, Stage, Tick
+from p2p_davinci.session.game import Game, asks_player, view
+from p2p_davinci.session.play import Who
+from protocol import Entropy, Signer
+
+NAMES = ("ana", "bo", "cy", "dee")
+
+
+class Memory:
+    """A journal in memory that remembers how much of it was synced."""
+
+    def __init__(self) -> None:
+        self.records: list[bytes] = []
+        self.synced = 0
+
+    def append(self, record: bytes) -> None:
+        self.records.append(record)
+
+    def sync(self) -> None:
+        self.synced = len(self.records)
+
+
+@dataclass(slots=True)
+class Peer:
+    seat: int
+    driver: Driver
+    log: Memory
+    secrets: Memory
+    events: list[Event]
+    sent: list[bytes]
+    wakes: list[float] = field(default_factory=list)
+
+    @property
+    def game(self) -> Game:
+        return self.driver.game
+
+
+def seeded(seed: object) -> Entropy:
+    """Return entropy that a seed repeats; for tests alone."""
+    source = random.Random(repr(seed))
+    return source.randbytes
+
+
+def signers(seats: int, entropy: Entropy = os.urandom) -> tuple[Signer, ...]:
+    return tuple(
+        Signer(Ed25519PrivateKey.from_private_bytes(entropy(32))) for _ in range(seats)
+    )
+
+
+def contract_for(
+    who: tuple[Signer, ...],
+    preset: str = "standard",
+    overrides: Mapping[str, str] | None = None,
+    *,
+    first: int | None = None,
+    entropy: Entropy = os.urandom,
+) -> Contract:
+    return Contract(
+        table="river-lamp",
+        options=options_from(preset, overrides or {}),
+        players=tuple(
+            Player(key=signer.public, name=NAMES[seat]) for seat, signer in enumerate(who)
+        ),
+        first=first,
+        fresh=tuple(entropy(16) for _ in who),
+    )
+
+
+class Table:
+    """Peers wired together: what one sends, the others receive in order."""
+
+    def __init__(
+        self, contract: Contract, who: tuple[Signer, ...], entropy: Entropy = os.urandom
+    ) -> None:
+        self.contract = contract
+        self.now_s = 0.0
+        self.mail: deque[tuple[int, int, bytes]] = deque()
+        self.rng = random.Random(int.from_bytes(entropy(8), "big"))
+        self.peers = [self._peer(seat, signer, entropy) for seat, signer in enumerate(who)]
+        self.tamper: Callable[[int, int, bytes], bytes | None] = lambda _from, _to, data: data
+
+    def _peer(self, seat: int, signer: Signer, entropy: Entropy) -> Peer:
+        log, secrets = Memory(), Memory()
+        events: list[Event] = []
+        sent: list[bytes] = []
+        wakes: list[float] = []
+
+        def send(data: bytes, to: int | None) -> None:
+            sent.append(data)
+            for other in range(len(self.contract.players)):
+                if other != seat and to in (None, other):
+                    self.mail.append((seat, other, data))
+
+        outlets = Outlets(
+            log=log, secrets=secrets, send=send, show=events.append, wake=wakes.append
+        )
+        driver = Driver(outlets, Who(signer=signer, entropy=entropy))
+        return Peer(seat, driver, log, secrets, events, sent, wakes)
+
+    def start(self) -> Table:
+        for peer in self.peers:
+            peer.driver.start(self.contract, peer.seat, self.now_s)
+        return self
+
+    def deliver(self) -> None:
+        """Deliver all mail, and all mail that follows from it."""
+        while self.mail:
+            sender, to, data = self.mail.popleft()
+            tampered = self.tamper(sender, to, data)
+            if tampered is not None:
+                self.peers[to].driver.step(Received(seat=sender, data=tampered), self.now_s)
+
+    def play(self, seat: int, move: Move) -> None:
+        self.peers[seat].driver.step(Play(move=move), self.now_s)
+
+    def tick(self, seconds: float) -> None:
+        self.now_s += seconds
+        for peer in self.peers:
+            peer.driver.step(Tick(), self.now_s)
+
+    def due(self) -> Peer | None:
+        return next((peer for peer in self.peers if asks_player(peer.game)), None)
+
+    def bot_move(self, peer: Peer) -> Move:
+        shown = view(peer.game)
+        if shown.kind == "take":
+            playing = len(peer.game.round.contract.playing)
+            return choose_take(self.contract.options, playing, self.rng)
+        if shown.kind == "arrange":
+            return choose_arrangement(shown.dealt, self.rng)
+        if shown.board is None:
+            raise AssertionError(f"asked for a move in {shown.kind}")
+        return choose(shown.board, self.rng)
+
+    def run(self, moves_max: int = 2000) -> Table:
+        """Let bots play until nobody is asked any more."""
+        for _ in range(moves_max):
+            self.deliver()
+            peer = self.due()
+            if peer is None:
+                return self
+            self.play(peer.seat, self.bot_move(peer))
+        raise AssertionError("the game does not end")
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        return tuple(view(peer.game).stage for peer in self.peers)
+
+
+def new_table(
+    seats: int,
+    preset: str = "standard",
+    overrides: Mapping[str, str] | None = None,
+    *,
+    seed: object = None,
+    first: int | None = None,
+) -> Table:
+    """Return a table that is about to start; a seed makes everything on it repeat."""
+    entropy = os.urandom if seed is None else seeded(seed)
+    who = signers(seats, entropy)
+    contract = contract_for(who, preset, overrides, first=first, entropy=entropy)
+    return Table(contract, who, entropy)
