@@ -1,0 +1,131 @@
+"""Dialling: one attempt at one address, races between several, and keeping a link up.
+
+SPEC, finding and staying together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from .connection import READER_BYTES
+from .events import DialError
+from .known import Address
+from .limits import Limits
+from .peer import Peer
+
+_TOLD = frozenset(("version", "declined", "stranger", "busy", "not_ours"))
+"""Failures that a person should hear of; the others just mean that nobody is there yet."""
+
+T = TypeVar("T")
+Attempt = Callable[[str, int], Awaitable[T]]
+
+
+async def connect(
+    host: str, port: int, limits: Limits
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Open a TCP connection within ``handshake_s``.
+
+    Raises:
+        DialError: ``refused``, ``timeout``, ``unreachable``.
+    """
+    try:
+        async with asyncio.timeout(limits.handshake_s):
+            return await asyncio.open_connection(
+                host, port, limit=READER_BYTES, happy_eyeballs_delay=limits.race_gap_s
+            )
+    except ConnectionRefusedError:
+        raise DialError("refused") from None
+    except TimeoutError:
+        raise DialError("timeout") from None
+    except (OSError, ValueError, OverflowError) as error:
+        # ValueError: a host that cannot be encoded; OverflowError: a port beyond 65535.
+        raise DialError("unreachable", str(error)) from None
+
+
+async def race(
+    addresses: Sequence[Address], attempt: Attempt[T], second: Callable[[T], None], gap_s: float
+) -> T:
+    """Return the first success of ``attempt`` over the addresses, started ``gap_s`` apart.
+
+    A failure starts the next one at once. Whoever comes second is cancelled, or, if it has
+    succeeded too, given to ``second``.
+
+    Raises:
+        DialError: all failed: the reason of the first; ``unreachable`` if there is no address.
+    """
+    waiting = list(addresses)
+    running: set[asyncio.Task[T]] = set()
+    first_error = DialError("unreachable")
+    failures = 0
+    try:
+        while waiting or running:
+            if waiting:
+                host, port = waiting.pop(0)
+                running.add(asyncio.create_task(_run(attempt, host, port)))
+            done, running = await asyncio.wait(
+                running,
+                timeout=gap_s if waiting else None,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            won, errors = _sort(done)
+            for extra in won[1:]:
+                second(extra)
+            if won:
+                return won[0]
+            for error in errors:
+                first_error = error if failures == 0 else first_error
+                failures += 1
+        raise first_error
+    finally:
+        await _stop(running, second)
+
+
+async def _run(attempt: Attempt[T], host: str, port: int) -> T:
+    return await attempt(host, port)
+
+
+def _sort(done: set[asyncio.Task[T]]) -> tuple[list[T], list[DialError]]:
+    """Part results and failed dials; anything else that was raised is raised here."""
+    won: list[T] = []
+    errors: list[DialError] = []
+    for task in done:
+        try:
+            won.append(task.result())
+        except DialError as error:
+            errors.append(error)
+    return won, errors
+
+
+async def _stop(running: set[asyncio.Task[T]], second: Callable[[T], None]) -> None:
+    for task in running:
+        task.cancel()
+    for result in await asyncio.gather(*running, return_exceptions=True):
+        if not isinstance(result, BaseException):
+            second(result)
+
+
+async def keep(
+    peer: Peer,
+    *,
+    dial: Callable[[Peer], Awaitable[None]],
+    tell: Callable[[Peer, DialError], None],
+    limits: Limits,
+    entropy: Callable[[int], bytes],
+) -> None:
+    """Call ``dial`` whenever there is no link to ``peer``, with growing pauses, until cancelled."""
+    failures = 0
+    while True:
+        await peer.needed()
+        try:
+            await dial(peer)
+            failures = 0
+        except DialError as error:
+            failures += 1
+            if error.reason in _TOLD:
+                tell(peer, error)
+        await asyncio.sleep(limits.dial_gap_s)
+        if failures:
+            longest_s = min(limits.redial_max_s, limits.dial_gap_s * 2.0 ** min(failures, 16))
+            await peer.news(longest_s * (0.5 + entropy(1)[0] / 510))

@@ -1,0 +1,195 @@
+"""Who this player is on the network: a long-term Ed25519 key in a private folder.
+
+SPEC, identities; RFC 8032. A folder belongs to one running process: a second one on the same
+folder gets a numbered profile inside it, with a key of its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import os
+import sys
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.bindings import crypto_core_ed25519_is_valid_point
+
+from .files import FILE_MODE, make_private_folder, write_private
+
+KEY_BYTES = 32
+PROFILES_MAX = 32
+_FINGERPRINT_BYTES = 10
+_FINGERPRINT_LABEL = b"p2p-davinci fingerprint\x00"
+
+
+class IdentityError(Exception):
+    """An identity cannot be used.
+
+    ``reason`` is a catalogue key: ``damaged`` (the key file holds no Ed25519 key), ``in-use`` (all
+    profiles of the folder are taken), ``folder`` (it cannot be read or written), ``key`` (a public
+    key that is not one).
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        self.reason = reason
+        self.detail = detail
+        super().__init__(reason, detail)
+
+
+class Identity:
+    """A key pair, and the lock on the folder it was read from.
+
+    ``public`` is the 32-byte identity that peers know, ``folder`` the profile's own folder.
+    """
+
+    def __init__(self, private: Ed25519PrivateKey, folder: Path, lock: int) -> None:
+        self.private = private
+        self.public: bytes = private.public_key().public_bytes_raw()
+        self.folder = folder
+        # A bare descriptor and a finalizer: the lock ends with the object, whoever forgets it.
+        self._release = weakref.finalize(self, os.close, lock)
+
+    def __repr__(self) -> str:
+        return f"Identity({self.fingerprint})"
+
+    @property
+    def fingerprint(self) -> str:
+        """The public key's hash as people read it, four groups of four."""
+        return fingerprint(self.public)
+
+    def next_boot(self) -> int:
+        """Count one more start of this profile and return the count, from 1 on.
+
+        A count, not a time of day: what was started later is told apart without any clock.
+
+        Raises:
+            IdentityError: ``folder``.
+        """
+        path = self.folder / "starts"
+        try:
+            last = int(path.read_text("ascii")) if path.exists() else 0
+        except ValueError:
+            last = 0
+        except OSError as error:
+            raise IdentityError("folder", str(error)) from error
+        boot = max(last, 0) + 1
+        with _as_folder_error():
+            write_private(path, str(boot).encode("ascii"))
+        return boot
+
+    def close(self) -> None:
+        """Let go of the folder; the object can still sign."""
+        self._release()
+
+
+def fingerprint(public: bytes) -> str:
+    """Return 80 bits of the hash of a public key in base32: ``abcd-efgh-ijkl-mnop``."""
+    digest = hashlib.sha256(_FINGERPRINT_LABEL + public).digest()[:_FINGERPRINT_BYTES]
+    text = base64.b32encode(digest).decode("ascii").lower()
+    return "-".join(text[start : start + 4] for start in range(0, len(text), 4))
+
+
+def check_identity_key(key: bytes) -> None:
+    """Refuse 32 bytes that are no point of the prime-order subgroup in its one encoding.
+
+    Raises:
+        IdentityError: ``key``: wrong length, not canonical, not on the curve, of small order, or
+            with a small-order part (libsodium's ``crypto_core_ed25519_is_valid_point``).
+    """
+    if len(key) != KEY_BYTES or not crypto_core_ed25519_is_valid_point(key):
+        raise IdentityError("key", key[:KEY_BYTES].hex())
+
+
+def load_identity(folder: Path) -> Identity:
+    """Return the identity of ``folder``, made on first use.
+
+    While another process (or object) holds it, the first free of the profiles ``profile-2`` to
+    ``profile-32`` inside it is taken instead.
+
+    Raises:
+        IdentityError: ``damaged``, ``in-use``, ``folder``.
+    """
+    for number in range(1, PROFILES_MAX + 1):
+        profile = folder if number == 1 else folder / f"profile-{number}"
+        with _as_folder_error():
+            make_private_folder(profile)
+            lock = _take_lock(profile / "lock")
+        if lock is None:
+            continue
+        try:
+            return Identity(_read_or_make_key(profile / "identity.pem"), profile, lock)
+        except BaseException:
+            os.close(lock)
+            raise
+    raise IdentityError("in-use", str(folder))
+
+
+def _read_or_make_key(path: Path) -> Ed25519PrivateKey:
+    with _as_folder_error():
+        if not path.exists():
+            made = Ed25519PrivateKey.generate()
+            write_private(path, private_pem(made))
+            return made
+        path.chmod(FILE_MODE)
+        text = path.read_bytes()
+    try:
+        key = serialization.load_pem_private_key(text, password=None)
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise IdentityError("damaged", str(path)) from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise IdentityError("damaged", str(path))
+    return key
+
+
+def private_pem(key: Ed25519PrivateKey) -> bytes:
+    """Return the key as unencrypted PKCS #8 in PEM; for files only their owner can read."""
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+
+
+@contextlib.contextmanager
+def _as_folder_error() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise IdentityError("folder", str(error)) from error
+
+
+def _take_lock(path: Path) -> int | None:
+    """Return the locked descriptor, or ``None`` if somebody else holds the lock."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
+    try:
+        _lock(descriptor)
+    except BlockingIOError:
+        os.close(descriptor)
+        return None
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except PermissionError as error:
+            raise BlockingIOError(*error.args) from error
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        # flock, not lockf: two objects of one process must exclude each other too.
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
