@@ -1,0 +1,1 @@
+"""The application: sessions driven over a real network, disk and console."""

@@ -1,0 +1,1 @@
+"""One peer at one table, sans I/O: lobby, contract, the game, the verifier."""

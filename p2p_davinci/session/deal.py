@@ -72,10 +72,12 @@ def deal(round_: Round, takes: Mapping[int, tuple[int, ...]]) -> Round:
     taken = [0] * len(round_.decks)
     hands = []
     for seat in range(round_.seats):
-        hand = []
+        hand: list[Held] = []
         for deck, count in enumerate(takes.get(seat, ())):
-            for index in range(taken[deck], taken[deck] + count):
-                hand.append(Held(deck=deck, index=index, cipher=round_.decks[deck][index]))
+            hand.extend(
+                Held(deck=deck, index=index, cipher=round_.decks[deck][index])
+                for index in range(taken[deck], taken[deck] + count)
+            )
             taken[deck] += count
         hands.append(tuple(hand))
     return replace(round_, taken=tuple(taken), hands=tuple(hands))
@@ -226,7 +228,7 @@ def close_arrange(round_: Round, said: Mapping[int, Message]) -> Round:
     backs = [[back_of(round_, held) for held in row] for row in rows]
     first = 0 if round_.first is None else round_.first
     state = start(round_.contract.options, backs, first)
-    return replace(round_, hands=tuple(rows), state=state)
+    return replace(round_, hands=tuple(rows), arranged=tuple(rows), state=state)
 
 
 def back_of(round_: Round, held: Held) -> Colour | None:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ..rules.legal import check_move, check_standing, choose_slot
 from ..rules.illegal import IllegalMove
+from ..rules.legal import check_move, check_standing, choose_slot
 from ..rules.moves import (
     Arrange,
     Draw,

@@ -26,11 +26,9 @@ from protocol import (
     session_id,
     shuffle_deck,
     start_deck,
+    verify_commitment,
     verify_key,
     verify_shuffle,
-)
-from protocol import (
-    verify_commitment,
 )
 
 from .messages import (
@@ -93,7 +91,9 @@ def check_open(round_: Round, seat: int, body: Body) -> OpenSent:
     nonce, key = body.read("open.shape", 2, 1)
     (point,) = read_points(key, "open.shape", 1)
     opened = OpenSent(nonce=as_bytes(nonce, "open.shape", length=NONCE_BYTES), key=point)
-    verify_commitment(round_.commitments[seat], round_.contract_hash, seat, opened.nonce, opened.key)
+    verify_commitment(
+        round_.commitments[seat], round_.contract_hash, seat, opened.nonce, opened.key
+    )
     if point in round_.used_keys:
         raise PeerFault("open.reused")
     verify_key(point, body.proofs[0], round_.tag(seat, "open.key", body.fields))

@@ -58,6 +58,8 @@ class Round:
     shuffled: int = 0
     taken: tuple[int, ...] = ()
     hands: tuple[tuple[Held, ...], ...] = ()
+    arranged: tuple[tuple[Held, ...], ...] = ()
+    """The rows as they were first stood."""
     drawn: Held | None = None
     opened: tuple[Scalar | None, ...]
     first: int | None = None

@@ -1,0 +1,269 @@
+"""The verifier: a log replayed through the session itself, without a seat and without secrets.
+
+It trusts nothing that is in the log but signatures and proofs, and says what it found: the
+verdict, and what the verdict does not cover (SPEC, verdicts).
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from dataclasses import dataclass, replace
+
+from protocol import (
+    PeerFault,
+    Record,
+    as_array,
+    as_bytes,
+    as_text,
+    as_uint,
+    decode,
+    read_envelope,
+    read_log,
+)
+
+from ..rules.referee import referee_line
+from ..rules.scoring import winners
+from .contract import Contract, read_contract
+from .ending import all_results, more_to_come
+from .events import Blamed, Received
+from .flow import DONE
+from .game import Game
+from .play import start, step
+from .record import NoKeys, open_record, open_state
+from .state import Round
+from .wire import Chained, Remark, write
+
+NOTE_BYTES_MAX = 64
+
+
+class Status(enum.StrEnum):
+    """What a log proves."""
+
+    FINISHED = "finished"
+    UNFINISHED = "unfinished"
+    VOID = "void"
+    """Somebody provably cheated; the log shows who and how."""
+    INVALID = "invalid"
+    """The log itself is wrong: it is not what peers that follow the protocol would write."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """An unsigned remark of the log's owner about why it stopped; it proves nothing."""
+
+    kind: str
+    reason: str
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a log says and proves.
+
+    ``rounds`` are all rounds, the unfinished last one included. ``receipts_missing`` are the seats
+    that never signed the last result; ``awaited`` who had to speak when an unfinished log ends;
+    ``blamed`` who cheated, in which step, against which check. ``record`` (from 0) and ``check``
+    tell where an invalid log is wrong. ``torn_bytes`` is how much of a last record was cut off.
+    """
+
+    status: Status
+    rounds: tuple[Round, ...]
+    winners: tuple[int, ...] = ()
+    receipts_missing: tuple[int, ...] = ()
+    awaited: tuple[int, ...] = ()
+    blamed: Blamed | None = None
+    record: int | None = None
+    check: str | None = None
+    notes: tuple[Note, ...] = ()
+    torn_bytes: int = 0
+
+    @property
+    def contract(self) -> Contract:
+        """The contract of the game's last round."""
+        return self.rounds[-1].contract
+
+    @property
+    def head(self) -> bytes:
+        """The head that the log ends with: the final head of a finished game (32 bytes)."""
+        return self.rounds[-1].chain.step.head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """A log read so far: the game it makes, and what was noted."""
+
+    game: Game | None = None
+    notes: tuple[Note, ...] = ()
+    fault: Blamed | None = None
+
+
+class Invalid(Exception):  # noqa: N818 - it is a verdict
+    """A record that peers who follow the protocol would not have written."""
+
+    def __init__(self, check: str) -> None:
+        self.check = check
+        super().__init__(check)
+
+
+def verify_log(data: bytes) -> Verdict:
+    """Return the verdict on a log.
+
+    Raises:
+        PeerFault: ``log.*``, ``contract.*``, ``codec.*``: it cannot be read, or does not begin
+            with a contract.
+    """
+    records, torn_bytes = read_log(data)
+    if not records or records[0].kind != "contract":
+        raise PeerFault("log.contract", "a log begins with a contract")
+    audit = Audit()
+    for index, record in enumerate(records):
+        try:
+            audit = take(audit, record)
+        except (Invalid, PeerFault) as error:
+            if audit.game is None:
+                raise
+            verdict = _verdict(audit, audit.game)
+            return replace(
+                verdict,
+                status=Status.INVALID,
+                record=index,
+                check=error.check,
+                torn_bytes=torn_bytes,
+            )
+    if audit.game is None:
+        raise PeerFault("log.contract")
+    return replace(_verdict(audit, audit.game), torn_bytes=torn_bytes)
+
+
+# --- one record ------------------------------------------------------------------------------
+
+
+def take(audit: Audit, record: Record) -> Audit:
+    """Return the audit after one more record.
+
+    Raises:
+        Invalid, PeerFault: the record is not what follows.
+    """
+    if audit.fault is not None and record.kind != "note":
+        raise Invalid("log.after_fault")
+    if record.kind == "note":
+        return replace(audit, notes=(*audit.notes, _read_note(record.data)))
+    if record.kind == "contract":
+        return _take_contract(audit, record.data)
+    if audit.game is None:
+        raise Invalid("log.contract")
+    if record.kind == "envelope":
+        return replace(audit, game=_take_envelope(audit.game, record.data))
+    if record.kind == "aside":
+        return replace(audit, game=_take_aside(audit.game, record.data))
+    return replace(audit, fault=_take_fault(audit.game, record.data))
+
+
+def _take_contract(audit: Audit, data: bytes) -> Audit:
+    if audit.game is None:
+        game, _ = start(read_contract(data), None, 0.0, None)
+        return replace(audit, game=game)
+    # Later contracts follow from the log; the record must be the one that the session made.
+    expected = audit.game.round
+    fresh = not expected.transcript and not expected.spoken and expected.results
+    if not fresh or data != expected.contract.encode():
+        raise Invalid("log.contract")
+    return audit
+
+
+def _take_envelope(game: Game, raw: bytes) -> Game:
+    before = game.round
+    after, _ = step(game, Received(seat=0, data=write(Chained(raw=raw))), 0.0, None)
+    if isinstance(after.stopped, Blamed):
+        raise Invalid(after.stopped.check)
+    if after.round is before or after.early:
+        raise Invalid("log.sequence")
+    _check_seat_order(before, raw)
+    return after
+
+
+def _check_seat_order(round_: Round, raw: bytes) -> None:
+    seat = read_envelope(raw).payload.seat
+    if any(other > seat for other, _ in round_.chain.spoken):
+        raise Invalid("log.seat_order")
+
+
+def _take_aside(game: Game, raw: bytes) -> Game:
+    after, _ = step(game, Received(seat=0, data=write(Remark(raw=raw))), 0.0, None)
+    if after.counters == game.counters:
+        raise Invalid("log.aside")
+    return after
+
+
+def _take_fault(game: Game, data: bytes) -> Blamed:
+    """Return whom a fault record convicts; its envelopes must fail here as they did there."""
+    raws = [as_bytes(item, "log.fault") for item in as_array(decode(data), "log.fault")]
+    for raw in raws:
+        game, _ = step(game, Received(seat=0, data=write(Chained(raw=raw))), 0.0, None)
+        if isinstance(game.stopped, Blamed):
+            break
+    if not isinstance(game.stopped, Blamed) or not game.stopped.proved:
+        raise Invalid("log.fault")
+    return game.stopped
+
+
+def _read_note(data: bytes) -> Note:
+    kind, *rest = as_array(decode(data), "log.note") or (None,)
+    if kind == "suspicion":
+        seat, _, check = as_array(tuple(rest), "log.note", length=3)
+        return Note(
+            kind="suspicion",
+            reason=as_text(check, "log.note", bytes_max=NOTE_BYTES_MAX),
+            seat=as_uint(seat, "log.note"),
+        )
+    if kind != "halted":
+        raise PeerFault("log.note")
+    reason, who = as_array(tuple(rest), "log.note", length=2)
+    return Note(
+        kind="halted",
+        reason=as_text(reason, "log.note", bytes_max=NOTE_BYTES_MAX),
+        seat=None if who is None else as_uint(who, "log.note"),
+    )
+
+
+# --- the verdict -----------------------------------------------------------------------------
+
+
+def _verdict(audit: Audit, game: Game) -> Verdict:
+    rounds = (*game.past, game.round)
+    found = Verdict(status=Status.UNFINISHED, rounds=rounds, notes=audit.notes)
+    if audit.fault is not None:
+        return replace(found, status=Status.VOID, blamed=audit.fault)
+    last = game.round
+    if _decided(last) and not more_to_come(last):
+        missing = last.chain.awaited if last.step in ("receipt", "key") else ()
+        if last.step == "key":
+            missing = tuple(range(last.seats))
+        won = winners(last.contract.options, all_results(last))
+        finished = replace(found, status=Status.FINISHED, winners=won, receipts_missing=missing)
+        return _check_replay(finished)
+    awaited = () if last.step == DONE else last.chain.awaited
+    return replace(found, awaited=awaited)
+
+
+def _decided(round_: Round) -> bool:
+    """Whether a round's result stands: with a bonus at stake, only once it has been counted."""
+    if round_.state is None or round_.state.winner is None:
+        return False
+    return round_.step != "key" or round_.contract.options.scoring != "tournament"
+
+
+def _check_replay(verdict: Verdict) -> Verdict:
+    """Hold the open record against a referee who knows no cryptography.
+
+    What only the keys can show is checked here: that an overdue turn's tile went to its leftmost
+    slot.
+    """
+    try:
+        record, state = open_record(verdict.rounds), open_state(verdict.rounds)
+    except NoKeys:
+        return verdict
+    if json.loads(referee_line(json.dumps(record))) == state:
+        return verdict
+    return replace(verdict, status=Status.INVALID, check="record.replay")
