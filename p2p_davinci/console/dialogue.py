@@ -1,0 +1,204 @@
+"""One typed line against the model: a question answered, a look around, or a command to pass on.
+
+Pure. What the application must carry out comes back as :attr:`Reply.command`; everything else has
+been done here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, cast
+
+from ..rules.candidates import candidates
+from . import commands as c
+from .board import board_lines, row_lines, turn_number
+from .grammar import read
+from .lobby import lobby_due, rules_lines
+from .model import Lines, Model, Note, told
+from .news import comparison_lines
+from .prompts import legal, now
+from .spelling import fold
+from .vocabulary import NO, VERBS, YES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a line came to: the new model, lines to tell, and a command for the application."""
+
+    model: Model
+    lines: Lines = ()
+    command: c.Outward | None = None
+
+
+def read_line(model: Model, line: str) -> Reply:
+    """Return what a typed line does; nothing is sent without a command in the reply."""
+    question, model = model.question, replace(model, question=None)
+    word = fold(line)
+    if question is not None and word in YES:
+        return _carry_out(model, question)
+    if question is not None and word in NO:
+        return _say(model, (model.words.tell("question.dropped"),))
+    reading = read(line, model.context)
+    match reading:
+        case None:
+            return _say(model, due_lines(model))
+        case c.Refusal(text=text):
+            return _say(model, (text,))
+        case c.Ask(text=text, command=command):
+            asked = model.words.tell("question.answer")
+            return _say(replace(model, question=command), (text, asked))
+        case _:
+            return _carry_out(model, reading)
+
+
+def interrupt(model: Model) -> Reply:
+    """Return what the first Ctrl-C does: ask whether to leave."""
+    return read_line(model, VERBS["quit"][0])
+
+
+def _say(model: Model, lines: Lines) -> Reply:
+    after = told(model, lines)
+    return Reply(model=after.model, lines=after.lines)
+
+
+def _carry_out(model: Model, command: c.Command) -> Reply:
+    look = _LOCAL.get(type(command))
+    if look is not None:
+        return look(model, command)
+    if isinstance(command, c.SetLanguage):
+        after = replace(model, lang=command.lang)
+        spoken = _say(after, (after.words.tell("language.set"),))
+        return replace(spoken, command=command)
+    return Reply(model=model, command=cast("c.Outward", command))
+
+
+def due_lines(model: Model) -> Lines:
+    """Return whose turn it is, what is due, and what may be typed."""
+    situation = model.context.situation
+    if situation is not None:
+        return (*now(situation), legal(situation))
+    if model.lobby is not None and model.lobby.members:
+        return (lobby_due(model.words, model.lobby), model.words.tell("legal.lobby"))
+    return (model.words.tell("legal.hall"),)
+
+
+# --- looking and remembering -----------------------------------------------------------------
+
+
+def _board(model: Model, _command: c.ShowBoard) -> Reply:
+    lines = () if model.game is None else board_lines(model.speech, model.game, model.mark)
+    return _say(model, lines)
+
+
+def _row(model: Model, command: c.ShowRow) -> Reply:
+    if model.game is None:
+        return Reply(model=model)
+    return _say(model, row_lines(model.speech, model.game, command.seat, model.mark))
+
+
+def _repeat(model: Model, _command: c.Repeat) -> Reply:
+    return Reply(model=model, lines=model.last)
+
+
+def _legal(model: Model, _command: c.ShowLegal) -> Reply:
+    return _say(model, due_lines(model))
+
+
+def _log(model: Model, command: c.ShowLog) -> Reply:
+    """Under real-life manners only the turn before and this one can be looked up."""
+    entries = model.log
+    limits: Lines = ()
+    board = None if model.game is None else model.game.board
+    if model.options is not None and model.options.aids == "real-life":
+        turn = 1 if board is None else turn_number(board.state)
+        number = 1 if model.game is None else model.game.round
+        entries = tuple(e for e in entries if e.round == number and e.turn >= turn - 1)
+        limits = (model.words.tell("log.real_life"),)
+    lines = tuple(entry.text for entry in entries[-command.count :]) if command.count else ()
+    return _say(model, (*lines, *limits) if lines else (model.words.tell("log.empty"), *limits))
+
+
+def _set_note(model: Model, command: c.SetNote) -> Reply:
+    kept = tuple(note for note in model.notes if note.place != command.place)
+    if not command.text:
+        after = replace(model, notes=kept)
+        return _say(after, (model.words.tell("note.cleared", place=str(command.place)),))
+    notes = (*kept, Note(place=command.place, text=command.text))
+    ordered = tuple(sorted(notes, key=lambda note: (note.place.seat, note.place.slot)))
+    return _say(
+        replace(model, notes=ordered),
+        (model.words.tell("note.kept", place=str(command.place), text=command.text),),
+    )
+
+
+def _notes(model: Model, command: c.ShowNotes) -> Reply:
+    lines = tuple(
+        model.words.tell("note.is", place=str(note.place), text=note.text)
+        for note in model.notes
+        if command.place in (None, note.place)
+    )
+    return _say(model, lines or (model.words.tell("note.none"),))
+
+
+def _candidates(model: Model, command: c.ShowCandidates) -> Reply:
+    board = None if model.game is None else model.game.board
+    if board is None:
+        return Reply(model=model)
+    found = candidates(board)[command.place.seat][command.place.slot - 1]
+    tiles = " ".join(map(str, sorted(found, key=lambda tile: tile.code)))
+    key = "candidates.are" if tiles else "candidates.none"
+    return _say(model, (model.words.tell(key, place=str(command.place), tiles=tiles),))
+
+
+def _mark(model: Model, command: c.SetMark) -> Reply:
+    key = "mark.cleared" if command.place is None else "mark.set"
+    line = model.words.tell(key, place=str(command.place))
+    return _say(replace(model, mark=command.place), (line,))
+
+
+def _help(model: Model, command: c.ShowHelp) -> Reply:
+    words = model.words
+    if command.topic is not None:
+        other = words.tell("comma").join(VERBS[command.topic])
+        return _say(
+            model, (words.tell(f"help.{command.topic}"), words.tell("help.also", words=other))
+        )
+    pages = ["help.game"] if model.game is not None else ["help.table"]
+    lines = [line for page in (*pages, "help.always") for line in words.tell(page).splitlines()]
+    return _say(model, tuple(lines))
+
+
+def _rules(model: Model, _command: c.ShowRules) -> Reply:
+    options = model.context.options
+    return _say(model, () if options is None else rules_lines(model.words, options))
+
+
+def _compare(model: Model, _command: c.ShowCompare) -> Reply:
+    return _say(model, comparison_lines(model))
+
+
+def _compared(model: Model, _command: c.MarkCompared) -> Reply:
+    after = replace(model, compared=True)
+    return _say(after, (model.words.tell("compare.done"),))
+
+
+_LOCAL: Mapping[type[c.Command], Callable[[Model, Any], Reply]] = MappingProxyType(
+    {
+        c.ShowBoard: _board,
+        c.ShowRow: _row,
+        c.Repeat: _repeat,
+        c.ShowLegal: _legal,
+        c.ShowLog: _log,
+        c.SetNote: _set_note,
+        c.ShowNotes: _notes,
+        c.ShowCandidates: _candidates,
+        c.SetMark: _mark,
+        c.ShowHelp: _help,
+        c.ShowRules: _rules,
+        c.ShowCompare: _compare,
+        c.MarkCompared: _compared,
+    }
+)
+"""What the console does by itself."""

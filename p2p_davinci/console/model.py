@@ -1,0 +1,142 @@
+"""What a screen knows: the last view of lobby or game, the mark, the notes, the log.
+
+Pure: news goes in, a new model and the lines to tell come out. Every shell, whether it prints
+lines or paints a screen, is a view of this model; lines for the ear and lines for the eye are the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ..rules.options import Options
+from ..session.events import GameView
+from ..session.lobby_events import LobbyView, Notice
+from ..text import Lang, Words
+from .clean import NAME_WIDTH_MAX, clean
+from .commands import Command, Place
+from .context import Context
+from .lobby import Found, hall_lines, lobby_changes, lobby_due, lobby_lines, lobby_speech
+from .speech import Speech, speech
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogLine:
+    """Something that happened, told in public, and the round and turn in which it did."""
+
+    round: int
+    turn: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A private remark on a place; it moves with its tile."""
+
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """The state of a console.
+
+    ``salt`` are the player's own random bytes (suggested orders come from them, so the others
+    cannot know them). ``question`` is the command that a yes would carry out. ``last`` is what was
+    told last. ``board_each_turn``: tell the whole table whenever it is this player's turn.
+    """
+
+    lang: Lang
+    salt: bytes = field(repr=False)
+    board_each_turn: bool = True
+    found: tuple[Found, ...] = ()
+    lobby: LobbyView | None = None
+    game: GameView | None = None
+    options: Options | None = None
+    mark: Place | None = None
+    notes: tuple[Note, ...] = ()
+    log: tuple[LogLine, ...] = ()
+    last: Lines = ()
+    question: Command | None = None
+    compared: bool = False
+
+    @property
+    def words(self) -> Words:
+        """The sentences of the language that is spoken."""
+        return Words(self.lang)
+
+    @property
+    def speech(self) -> Speech:
+        """How to speak to this player where he is now."""
+        if self.game is not None:
+            return speech(self.words, self.game.names, self.game.seat)
+        if self.lobby is not None:
+            return lobby_speech(self.words, self.lobby)
+        return Speech(words=self.words, names=(), me=None)
+
+    @property
+    def context(self) -> Context:
+        """What the meaning of a typed line depends on."""
+        lobby = self.lobby if self.game is None else None
+        options = self.options if lobby is None else lobby.options
+        return Context(
+            speech=self.speech,
+            options=options,
+            game=self.game,
+            lobby=lobby,
+            found=len(self.found),
+            mark=self.mark,
+            salt=self.salt,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A new model, and what to tell the player."""
+
+    model: Model
+    lines: Lines = ()
+
+
+def told(model: Model, lines: Sequence[str]) -> Told:
+    """Return ``model`` with ``lines`` as what was told last."""
+    kept = tuple(line for line in lines if line)
+    return Told(model=replace(model, last=kept) if kept else model, lines=kept)
+
+
+# --- before a game ---------------------------------------------------------------------------
+
+
+def show_found(model: Model, found: Sequence[Found], own_addresses: Sequence[str]) -> Told:
+    """Take the list of tables that answered; tell it with this program's own addresses."""
+    after = replace(model, found=tuple(found))
+    return told(after, hall_lines(model.words, after.found, own_addresses))
+
+
+def show_lobby(model: Model, view: LobbyView, notices: Sequence[Notice] = ()) -> Told:
+    """Take a view of the table being formed and the lobby's notices; tell what changed."""
+    words, before = model.words, model.lobby
+    lines = [words.reason("lobby", n.key, **_spoken(n.values)) for n in notices]
+    first = before is None or before.table != view.table or not before.members
+    if first:
+        lines += lobby_lines(words, view)
+    elif before is not None and before != view:
+        lines += lobby_changes(words, before, view)
+        due = lobby_due(words, view)
+        if due != lobby_due(words, before):
+            lines.append(due)
+    return told(replace(model, lobby=view, game=None), lines)
+
+
+def _spoken(values: Sequence[tuple[str, str]]) -> dict[str, str]:
+    return {name: clean(value, NAME_WIDTH_MAX) for name, value in values}
+
+
+def leave_table(model: Model, reason: str | None = None) -> Told:
+    """Go back to before any table; ``reason`` is a catalogue key below ``closed.``."""
+    lines = () if reason is None else (model.words.reason("closed", reason),)
+    after = replace(model, lobby=None, game=None, options=None, mark=None, notes=(), question=None)
+    return told(after, lines)

@@ -1,0 +1,209 @@
+"""What is due now: whose turn it is, what that player must do, and what the listener may type.
+
+Pure; everything is derived from one view, so the same question always has the same answer. With
+jokers in the game the player is asked for an arrangement and for every slot whether or not there
+is a choice: asking only when a joker makes one would tell the others that it is there. Without
+jokers there is never a choice, and the session acts by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..rules.options import Options, hand_size
+from ..rules.state import Phase, View
+from ..rules.tiles import Colour, Tile, legal_slots
+from ..session.events import GameView, Stage
+from .speech import Speech
+
+Lines = tuple[str, ...]
+
+_DEAL_KINDS = frozenset(("take", "arrange"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """A game at one moment for one listener; ``salt`` are his own random bytes."""
+
+    speech: Speech
+    options: Options
+    view: GameView
+    salt: bytes
+
+    @property
+    def state_view(self) -> View | None:
+        """The board, while the round is being played."""
+        return self.view.board if self.view.stage is Stage.PLAY else None
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the listener is in turn (he may still have to wait for the others' programs)."""
+        board = self.state_view
+        return board is not None and board.seat is not None and board.state.turn == board.seat
+
+
+def _sorted_order(tiles: Sequence[Tile]) -> tuple[int, ...]:
+    numbered = [index for index, tile in enumerate(tiles) if tile.number is not None]
+    return tuple(sorted(numbered, key=lambda index: tiles[index].code))
+
+
+def suggested_order(tiles: Sequence[Tile], salt: bytes) -> tuple[int, ...]:
+    """Return an order in which the tiles may stand; each joker's slot comes from ``salt``.
+
+    A fixed rule would let the others read the jokers off the rows of whoever just types ok.
+    """
+    order = list(_sorted_order(tiles))
+    for index, tile in enumerate(tiles):
+        if tile.number is None:
+            digest = hashlib.sha256(salt + bytes((index,))).digest()
+            order.insert(int.from_bytes(digest, "big") % (len(order) + 1), index)
+    return tuple(order)
+
+
+def drawn_slots(view: View) -> tuple[int, ...]:
+    """Return the slots at which one's own drawn tile may stand; none without one."""
+    return () if view.drawn is None else legal_slots(view.own, view.drawn)
+
+
+def standing_slots(view: View) -> tuple[int, ...]:
+    """Return the slots of one's own tiles that still stand."""
+    if view.seat is None:
+        return ()
+    row = view.state.rows[view.seat]
+    return tuple(slot for slot, piece in enumerate(row, start=1) if piece.standing)
+
+
+# --- whose turn ------------------------------------------------------------------------------
+
+
+def now(situation: Situation) -> Lines:
+    """Return whose turn it is and what that player must do; empty when nothing is due."""
+    view = situation.view
+    if view.stage is Stage.SETUP:
+        return _setup(situation)
+    if situation.state_view is None:
+        return ()
+    if situation.my_turn:
+        return _mine(situation, situation.state_view) if view.due else ()
+    return _theirs(situation, situation.state_view)
+
+
+def _setup(situation: Situation) -> Lines:
+    view, words = situation.view, situation.speech.words
+    if view.due and view.kind == "take":
+        return (words.tell("ask.take", count=hand_size(len(view.names))),)
+    if view.due and view.kind == "arrange":
+        order = suggested_order(view.dealt, situation.salt)
+        suggestion = situation.speech.order([view.dealt[index] for index in order])
+        return (words.tell("ask.arrange", order=suggestion),)
+    awaited = [seat for seat in view.awaited if seat != situation.speech.me]
+    if view.kind in _DEAL_KINDS and awaited:
+        return (words.tell(f"wait.{view.kind}", names=situation.speech.named(awaited)),)
+    return ()
+
+
+def _mine(situation: Situation, board: View) -> Lines:
+    speech, words, state = situation.speech, situation.speech.words, board.state
+    match state.phase:
+        case Phase.DRAW:
+            return (words.tell("ask.draw", pile=speech.pile(state.pile)), *_clock(situation))
+        case Phase.GUESS if board.drawn is not None:
+            return (words.tell("ask.guess", tile=speech.tile(board.drawn)),)
+        case Phase.GUESS:
+            return (words.tell("ask.guess_empty"), *_clock(situation))
+        case Phase.MORE:
+            return (_more(situation, board),)
+        case Phase.PLACE if board.drawn is not None:
+            slots = speech.listed(map(str, drawn_slots(board)))
+            return (words.tell("ask.place", tile=speech.tile(board.drawn), slots=slots),)
+        case Phase.REVEAL:
+            slots = speech.listed(map(str, standing_slots(board)))
+            return (words.tell("ask.reveal", slots=slots),)
+        case _:
+            return ()
+
+
+def _more(situation: Situation, board: View) -> str:
+    speech, words = situation.speech, situation.speech.words
+    if board.drawn is None:
+        return words.tell(f"ask.more_empty.{situation.options.empty_miss}")
+    tile = speech.tile(board.drawn)
+    if situation.options.jokers:
+        slots = speech.listed(map(str, drawn_slots(board)))
+        return words.tell("ask.more_slot", tile=tile, slots=slots)
+    return words.tell("ask.more", tile=tile)
+
+
+def _theirs(situation: Situation, board: View) -> Lines:
+    state = board.state
+    if state.phase in (Phase.ANSWER, Phase.OVER):
+        return ()
+    line = situation.speech.tell(f"turn.{state.phase.value}", state.turn)
+    return (line, *_clock(situation)) if state.phase is Phase.DRAW else (line,)
+
+
+def _clock(situation: Situation) -> Lines:
+    clock = situation.options.clock
+    if clock is None:
+        return ()
+    line = situation.speech.words.tell("clock.rule", think=clock.think_s, call=clock.call_s)
+    return (line,)
+
+
+# --- what may be typed -----------------------------------------------------------------------
+
+
+def legal(situation: Situation) -> str:
+    """Return what the listener may type now."""
+    forms = situation.speech.listed(_forms(situation))
+    if not forms:
+        return situation.speech.words.tell("legal.none")
+    return situation.speech.words.tell("legal", forms=forms)
+
+
+def _forms(situation: Situation) -> list[str]:
+    view, words, board = situation.view, situation.speech.words, situation.state_view
+    if view.stage is Stage.SETUP and view.due and view.kind in _DEAL_KINDS:
+        return [words.tell(f"form.{view.kind}")]
+    if board is None or board.seat is None:
+        return []
+    if not (situation.my_turn and view.due):
+        forms = [] if situation.options.clock is None else [words.tell("form.clock")]
+        return forms if board.seat in board.state.out else [*forms, words.tell("form.resign")]
+    return _turn_forms(situation, board)
+
+
+def _turn_forms(situation: Situation, board: View) -> list[str]:
+    words, phase = situation.speech.words, board.state.phase
+    guess = words.tell(f"form.guess.{situation.options.call}")
+    resign = words.tell("form.resign")
+    match phase:
+        case Phase.DRAW:
+            return [*_draw_forms(situation, board), resign]
+        case Phase.GUESS:
+            return [guess, resign]
+        case Phase.MORE:
+            stop = "form.stop"
+            if situation.options.jokers and board.drawn is not None:
+                stop = "form.stop_slot"
+            slots = "/".join(map(str, drawn_slots(board)))
+            return [guess, words.tell(stop, slots=slots), resign]
+        case Phase.PLACE:
+            return [words.tell("form.slot", slots="/".join(map(str, drawn_slots(board))))]
+        case Phase.REVEAL:
+            return [words.tell("form.reveal", slots="/".join(map(str, standing_slots(board))))]
+        case _:
+            return []
+
+
+def _draw_forms(situation: Situation, board: View) -> list[str]:
+    words, pile = situation.speech.words, board.state.pile
+    if len(pile) == 1:
+        return [words.tell("form.draw")]
+    return [
+        words.tell("form.draw_colour", colour=situation.speech.colour(colour))
+        for colour in Colour
+        if pile[colour]
+    ]

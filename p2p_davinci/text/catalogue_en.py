@@ -1,0 +1,13 @@
+"""The English catalogue: every key, from all topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from .en_errors import ERRORS
+from .en_help import HELP
+from .en_play import PLAY
+from .en_table import TABLE
+
+CATALOGUE: Mapping[str, str] = MappingProxyType({**PLAY, **TABLE, **ERRORS, **HELP})
