@@ -273,9 +273,10 @@ def _sort_numbers(row: Sequence[Entry], openings: Mapping[int, ValueOpening]) ->
 
 
 def _link_witness(entry: HiddenEntry, opening: ValueOpening, blinding: Scalar) -> Chosen:
-    if opening.code in entry.jokers:
-        return Chosen(1 + entry.jokers.index(opening.code), (opening.blinding,))
-    return Chosen(0, (group.scalar_sub(opening.blinding, blinding),))
+    step = group.scalar_sub(opening.blinding, blinding)
+    branches = (None, *entry.jokers)
+    index = branches.index(opening.code if opening.code in entry.jokers else None)
+    return Chosen(index, (opening.blinding if index else step,))
 
 
 def _split(difference: int, blinding: Scalar, entropy: Entropy) -> tuple[list[Point], list[Chosen]]:
@@ -298,14 +299,14 @@ def _order_relation(
     children: list[Relation] = []
     sort_keys: list[Point | int] = []
     for entry in row:
-        match entry:
-            case OpenEntry(code=code):
-                sort_keys.append(code)
-            case HiddenEntry(value=value, jokers=()):
-                sort_keys.append(value)
-            case HiddenEntry(value=value, jokers=jokers):
-                sort_keys.append(key := next(keys))
-                children.append(_link(value, key, jokers))
+        if isinstance(entry, OpenEntry):
+            sort_keys.append(entry.code)
+        elif not entry.jokers:
+            sort_keys.append(entry.value)
+        else:
+            key = next(keys)
+            sort_keys.append(key)
+            children.append(_link(entry.value, key, entry.jokers))
     for gap in _hidden_gaps(row, gaps):
         middle, high = next(digits), next(digits)
         lowest, known = _difference(sort_keys[gap], sort_keys[gap + 1])

@@ -81,6 +81,10 @@ CASES: dict[str, tuple[Relation, Witness]] = {
         Or((dlog(STRANGERS[0]), Or((dlog(STRANGERS[1]), dlog(KEYS[0]))))),
         Chosen(1, Chosen(1, (SECRETS[0],))),
     ),
+    "and off the path": (
+        Or((And((dlog(STRANGERS[0]), Or(tuple(map(dlog, STRANGERS[1:]))))), dlog(KEYS[0]))),
+        Chosen(1, (SECRETS[0],)),
+    ),
     "nested": nested(),
 }
 every_case = pytest.mark.parametrize("case", CASES)
@@ -107,6 +111,7 @@ def test_length_counts_challenge_shares_and_responses() -> None:
         "or, last": 4,
         "or of one": 2,
         "or in or": 6,
+        "and off the path": 7,
         "nested": 1 + (2 + 2) + (1 + 2 + 1 + 3 + 1 + 2),
     }
 
