@@ -73,8 +73,9 @@ def start(options: Options, backs: Sequence[Sequence[Colour | None]], first: int
 
     Raises:
         BadOption: as for :func:`.options.validate`.
-        ValueError: not two to four seats with the tiles that so many players take, backs that
-            these options or decks cannot show, or a first seat that does not play.
+        ValueError: not two to four seats with the tiles that so many players take (which no
+            colour is too few for), backs that these options do not show, or a first seat that
+            does not play.
     """
     validate(options)
     playing = [row for row in backs if row]
@@ -90,8 +91,6 @@ def start(options: Options, backs: Sequence[Sequence[Colour | None]], first: int
         len(deck) - sum(_deck(piece) == index for row in rows for piece in row)
         for index, deck in enumerate(options.decks)
     )
-    if min(pile) < 0:
-        raise ValueError("more tiles of one colour than there are")
     return State(
         options=options,
         rows=rows,

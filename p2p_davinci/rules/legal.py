@@ -6,9 +6,9 @@ nobody's hidden tiles show in a refusal. :mod:`.engine` holds what the moves the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from .illegal import IllegalMove, Reason, place_text, refuse_seat
 from .moves import Call, Draw, Guess, Guessed, Move, Overdue, Place, Resign, Reveal, Stop
@@ -113,15 +113,13 @@ def check_standing(state: State, seat: int, slot: int) -> None:
 
 
 def check_draw(state: State, deck: int) -> None:
-    """Refuse to draw from a deck that is not there or has no tile left.
+    """Refuse to draw from a deck that is not there or has no tile left; one of them has.
 
     Raises:
-        IllegalMove: ``no_such_deck``, ``pile_empty``, ``colour_used_up``.
+        IllegalMove: ``no_such_deck``, ``colour_used_up``.
     """
     if not 0 <= deck < len(state.pile):
         raise IllegalMove("no_such_deck", (("deck", str(deck + 1)),))
-    if not any(state.pile):
-        raise IllegalMove("pile_empty")
     if not state.pile[deck]:
         raise IllegalMove("colour_used_up", (("deck", str(deck + 1)),))
 
@@ -217,23 +215,20 @@ def check_move(state: State, seat: int, move: Move) -> None:
         check_overdue(state, move.deck)
         return
     if type(move) not in MOVES[state.phase]:
-        skipped = isinstance(move, Draw) and not (any(state.pile) or state.drawn)
+        skipped = isinstance(move, Draw) and state.phase is Phase.GUESS and state.drawn is None
         raise IllegalMove("pile_empty" if skipped else DUE[state.phase])
-    _check_open_move(state, move)
+    _CHECKS[type(move)](state, move)
 
 
-def _check_open_move(state: State, move: Move) -> None:
-    match move:
-        case Draw():
-            check_draw(state, move.deck)
-        case Guess():
-            check_guess(state, state.turn, move)
-        case Reveal():
-            check_standing(state, state.turn, move.slot)
-        case Stop(slot=slot) | Place(slot=slot):
-            check_slot(state, slot)
-        case _:
-            raise TypeError(f"not a move of a turn: {move!r}")
+_CHECKS: Final[Mapping[type[Move], Callable[[State, Any], None]]] = MappingProxyType(
+    {
+        Draw: lambda state, move: check_draw(state, move.deck),
+        Guess: lambda state, move: check_guess(state, state.turn, move),
+        Stop: lambda state, move: check_slot(state, move.slot),
+        Place: lambda state, move: check_slot(state, move.slot),
+        Reveal: lambda state, move: check_standing(state, state.turn, move.slot),
+    }
+)
 
 
 def is_in(state: State, seat: int) -> bool:

@@ -94,13 +94,10 @@ def players(options: Options, results: Sequence[Result], seats: int) -> tuple[in
 
     Everybody plays the agreed rounds; the extra one only those who are tied.
     """
-    match next_round(options, results):
-        case "round":
-            return tuple(range(seats))
-        case "extra":
-            return leaders(options, results)
-        case None:
-            return ()
+    following = next_round(options, results)
+    if following == "round":
+        return tuple(range(seats))
+    return leaders(options, results) if following == "extra" else ()
 
 
 def winners(options: Options, results: Sequence[Result]) -> tuple[int, ...]:
