@@ -7,21 +7,14 @@ a seat.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from protocol import (
-    Entropy,
     Evidence,
     Payload,
     PeerFault,
-    Signer,
-    as_text,
     encode,
-    encode_record,
-    read_aside,
     seal,
-    seal_aside,
-    verify_aside,
 )
 
 from ..rules.illegal import IllegalMove
@@ -30,14 +23,11 @@ from . import clock, flow, moving, wire
 from .contract import Contract
 from .ending import all_results, more_to_come, next_contract
 from .events import (
-    Append,
     Blamed,
     CallClock,
     Effect,
-    Event,
     GameOver,
     Halted,
-    Heard,
     Input,
     Keep,
     Left,
@@ -48,14 +38,13 @@ from .events import (
     Refused,
     Say,
     Send,
-    Show,
     Tick,
     Wake,
 )
 from .game import Game, Refusal, learn, new_game, running_totals, winners
 from .hearing import Accepted, Early, Faulty, judge
 from .news import news, progress
-from .placing import CLOCK_KIND
+from .remarks import call_clock, hear_aside, say
 from .secrets import (
     Made,
     Seat,
@@ -64,49 +53,12 @@ from .secrets import (
     keep_openings,
     keep_round,
 )
+from .work import WAIT_S, Who, Work
 
-SAY_BYTES_MAX = 500
 EARLY_MAX = 512
 """How many envelopes of later steps are kept; more than any honest run-ahead needs."""
-WAIT_S = 60.0
-"""How long a lost peer may stay away before the game stops without it."""
 RECEIPT_WAIT_S = 5.0
 """How long a finished game waits for the last receipts."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Who:
-    """What a player brings to a game: an identity and the OS's randomness."""
-
-    signer: Signer
-    entropy: Entropy = field(repr=False)
-    wait_s: float = WAIT_S
-
-
-@dataclass(slots=True, kw_only=True)
-class _Work:
-    """One step in the making."""
-
-    game: Game
-    now_s: float
-    who: Who | None
-    effects: list[Effect] = field(default_factory=list)
-
-    def show(self, *events: Event) -> None:
-        self.effects.extend(Show(event=event) for event in events)
-
-    def log(self, kind: str, data: bytes) -> None:
-        self.effects.append(Append(record=encode_record(kind, data)))
-
-    def me(self) -> Seat | None:
-        game, who = self.game, self.who
-        if who is None or game.seat is None or game.secrets is None:
-            return None
-        return Seat(seat=game.seat, signer=who.signer, entropy=who.entropy, secrets=game.secrets)
-
-    @property
-    def live(self) -> bool:
-        return self.game.stopped is None and not self.game.ended
 
 
 Stepped = tuple[Game, tuple[Effect, ...]]
@@ -114,7 +66,7 @@ Stepped = tuple[Game, tuple[Effect, ...]]
 
 def start(contract: Contract, seat: int | None, now_s: float, who: Who | None) -> Stepped:
     """Return a new game after its first effects."""
-    work = _Work(game=new_game(contract, seat), now_s=now_s, who=who)
+    work = Work(game=new_game(contract, seat), now_s=now_s, who=who)
     _begin_round(work)
     _advance(work)
     return work.game, tuple(work.effects)
@@ -126,23 +78,23 @@ def step(game: Game, given: Input, now_s: float, who: Who | None) -> Stepped:
     ``now_s`` is on a monotonic clock. Nothing that a peer sent raises; what one's own player
     wanted and may not do comes back as :class:`.events.Refused`.
     """
-    work = _Work(game=game, now_s=now_s, who=who)
+    work = Work(game=game, now_s=now_s, who=who)
     if work.live:
         _take_in(work, given)
         _advance(work)
     return work.game, tuple(work.effects)
 
 
-def _take_in(work: _Work, given: Input) -> None:
+def _take_in(work: Work, given: Input) -> None:
     match given:
         case Received():
             _receive(work, given)
         case Play():
             _play(work, given.move)
         case Say():
-            _say(work, given.text)
+            say(work, given.text)
         case CallClock():
-            _call_clock(work)
+            call_clock(work)
         case LinkUp():
             _link_up(work, given.seat)
         case LinkDown():
@@ -158,7 +110,7 @@ def _take_in(work: _Work, given: Input) -> None:
 # --- what arrives ----------------------------------------------------------------------------
 
 
-def _receive(work: _Work, given: Received) -> None:
+def _receive(work: Work, given: Received) -> None:
     try:
         message = wire.read(given.data)
     except PeerFault as fault:
@@ -169,14 +121,14 @@ def _receive(work: _Work, given: Received) -> None:
         case wire.Chained(raw=raw):
             hear(work, raw, given.seat)
         case wire.Remark(raw=raw):
-            _hear_aside(work, raw)
+            hear_aside(work, raw)
         case wire.Standing():
             _catch_up(work, message, given.seat)
         case wire.Farewell():
             _lose(work, given.seat, "left")
 
 
-def hear(work: _Work, raw: bytes, sender: int) -> None:
+def hear(work: Work, raw: bytes, sender: int) -> None:
     """Take in an envelope that came from seat ``sender``."""
     game = work.game
     match judge(game.round, raw, sender):
@@ -189,7 +141,7 @@ def hear(work: _Work, raw: bytes, sender: int) -> None:
             _blame(work, faulty, raw)
 
 
-def _blame(work: _Work, faulty: Faulty, raw: bytes) -> None:
+def _blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     """Stop the game: the log keeps what was sent, or a note where nobody signed it."""
     fault = faulty.fault
     seat, number = fault.seat or 0, fault.step or 0
@@ -206,29 +158,7 @@ def _blame(work: _Work, faulty: Faulty, raw: bytes) -> None:
     work.show(blamed)
 
 
-def _hear_aside(work: _Work, raw: bytes) -> None:
-    """Take in an aside; a bad one is dropped, since nothing rests on it."""
-    game = work.game
-    try:
-        aside = read_aside(raw)
-        if aside.seat >= game.round.seats or aside.session != game.round.chain.session:
-            return
-        verify_aside(aside, game.round.contract.players[aside.seat].key)
-        if aside.counter <= game.counters.get(aside.seat, 0):
-            return
-        work.game = replace(game, counters={**game.counters, aside.seat: aside.counter})
-        work.log("aside", raw)
-        if aside.kind == CLOCK_KIND:
-            work.game, effects = clock.hear_call(work.game, aside, work.now_s)
-            work.effects.extend(effects)
-        elif aside.kind == "say":
-            text = as_text(aside.body, "aside.say", bytes_max=SAY_BYTES_MAX)
-            work.show(Heard(seat=aside.seat, text=text))
-    except PeerFault:
-        return
-
-
-def _catch_up(work: _Work, standing: wire.Standing, seat: int) -> None:
+def _catch_up(work: Work, standing: wire.Standing, seat: int) -> None:
     """Send ``seat`` what it lacks of the round that it is in."""
     rounds = (*work.game.past, work.game.round)
     for round_ in rounds:
@@ -243,7 +173,7 @@ def _catch_up(work: _Work, standing: wire.Standing, seat: int) -> None:
 # --- what this seat's player wants -----------------------------------------------------------
 
 
-def _play(work: _Work, move: Move) -> None:
+def _play(work: Work, move: Move) -> None:
     game, me = work.game, work.me()
     if me is None:
         work.show(Refused(reason="refused.watching"))
@@ -262,49 +192,7 @@ def _play(work: _Work, move: Move) -> None:
         _speak(work, me, kind, made)
 
 
-def _say(work: _Work, text: str) -> None:
-    me = work.me()
-    if me is None or not 1 <= len(text.encode()) <= SAY_BYTES_MAX:
-        work.show(Refused(reason="refused.say"))
-        return
-    _remark(work, me, "say", text)
-    work.show(Heard(seat=me.seat, text=text))
-
-
-def _call_clock(work: _Work) -> None:
-    me = work.me()
-    if me is None:
-        return
-    try:
-        clock.check_call(work.game, me.seat, work.now_s)
-    except Refusal as error:
-        work.show(Refused(reason=error.reason, values=error.values))
-        return
-    raw = _remark(work, me, CLOCK_KIND, None)
-    work.game, effects = clock.hear_call(work.game, read_aside(raw), work.now_s)
-    work.effects.extend(effects)
-
-
-def _remark(work: _Work, me: Seat, kind: str, body: str | None) -> bytes:
-    round_ = work.game.round
-    counter = work.game.counters.get(me.seat, 0) + 1
-    aside = seal_aside(
-        session=round_.chain.session,
-        seat=me.seat,
-        counter=counter,
-        head=round_.chain.step.head,
-        kind=kind,
-        body=body,
-        signer=me.signer,
-    )
-    raw = aside.encode()
-    work.game = replace(work.game, counters={**work.game.counters, me.seat: counter})
-    work.log("aside", raw)
-    work.effects.append(Send(data=wire.write(wire.Remark(raw=raw))))
-    return raw
-
-
-def _speak(work: _Work, me: Seat, kind: str, made: Made) -> None:
+def _speak(work: Work, me: Seat, kind: str, made: Made) -> None:
     """Sign and send one's own message, after it has passed the checks that all others make."""
     game = work.game
     chain = game.round.chain
@@ -335,7 +223,7 @@ def _speak(work: _Work, me: Seat, kind: str, made: Made) -> None:
 # --- links and time --------------------------------------------------------------------------
 
 
-def _link_up(work: _Work, seat: int) -> None:
+def _link_up(work: Work, seat: int) -> None:
     round_ = work.game.round
     down = {other: since for other, since in work.game.down.items() if other != seat}
     work.game = replace(work.game, down=down)
@@ -343,7 +231,7 @@ def _link_up(work: _Work, seat: int) -> None:
     work.effects.append(Send(data=wire.write(standing), seat=seat))
 
 
-def _tick(work: _Work) -> None:
+def _tick(work: Work) -> None:
     game, me = work.game, work.me()
     wait_s = WAIT_S if work.who is None else work.who.wait_s
     for seat, since_s in game.down.items():
@@ -358,7 +246,7 @@ def _tick(work: _Work) -> None:
     work.effects.extend(clock.report_ignored(work.game, work.now_s))
 
 
-def _lose(work: _Work, seat: int, reason: str) -> None:
+def _lose(work: Work, seat: int, reason: str) -> None:
     """Go on without ``seat`` where the game can, stop where it cannot."""
     game = work.game
     round_ = game.round
@@ -370,14 +258,14 @@ def _lose(work: _Work, seat: int, reason: str) -> None:
         _halt(work, reason, seat)
 
 
-def _halt(work: _Work, reason: str, seat: int | None) -> None:
+def _halt(work: Work, reason: str, seat: int | None) -> None:
     halted = Halted(reason=reason, seat=seat)
     work.log("note", encode(("halted", reason, seat)))
     work.game = replace(work.game, stopped=halted)
     work.show(halted)
 
 
-def _end_without_receipts(work: _Work) -> None:
+def _end_without_receipts(work: Work) -> None:
     """End a decided game although somebody never signed its result."""
     round_ = work.game.round
     if more_to_come(round_):
@@ -387,7 +275,7 @@ def _end_without_receipts(work: _Work) -> None:
     _end(work)
 
 
-def _end(work: _Work) -> None:
+def _end(work: Work) -> None:
     round_ = work.game.round
     work.game = replace(work.game, ended=True)
     over = GameOver(
@@ -399,7 +287,7 @@ def _end(work: _Work) -> None:
 # --- going on --------------------------------------------------------------------------------
 
 
-def _advance(work: _Work) -> None:
+def _advance(work: Work) -> None:
     """Close what is complete and say what the program says by itself, until others are due."""
     while work.live:
         round_ = work.game.round
@@ -411,7 +299,7 @@ def _advance(work: _Work) -> None:
             return
 
 
-def _speak_automatically(work: _Work) -> bool:
+def _speak_automatically(work: Work) -> bool:
     me = work.me()
     if me is None or me.seat not in work.game.round.chain.awaited:
         return False
@@ -422,7 +310,7 @@ def _speak_automatically(work: _Work) -> bool:
     return True
 
 
-def _close(work: _Work) -> None:
+def _close(work: Work) -> None:
     before = work.game
     for _, envelope in before.round.chain.spoken:
         work.log("envelope", envelope.encode())
@@ -443,7 +331,7 @@ def _close(work: _Work) -> None:
     _hear_early(work)
 
 
-def _hear_early(work: _Work) -> None:
+def _hear_early(work: Work) -> None:
     early = work.game.early
     work.game = replace(work.game, early=())
     for sender, raw in early:
@@ -451,7 +339,7 @@ def _hear_early(work: _Work) -> None:
             hear(work, raw, sender)
 
 
-def _next_round(work: _Work) -> None:
+def _next_round(work: Work) -> None:
     round_ = work.game.round
     contract = next_contract(round_)
     if contract is None:
@@ -465,7 +353,7 @@ def _next_round(work: _Work) -> None:
     _hear_early(work)
 
 
-def _begin_round(work: _Work) -> None:
+def _begin_round(work: Work) -> None:
     """Log the contract; a player makes and keeps the secrets of the round."""
     round_ = work.game.round
     work.log("contract", round_.contract.encode())

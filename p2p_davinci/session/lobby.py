@@ -1,0 +1,428 @@
+"""A table being formed, sans I/O: who sits where, under which rules, and who is ready for that.
+
+The opener keeps the one document that all see and numbers its revisions; any member may propose a
+change, and any change voids every "ready". That is all the opener's privilege, with declining a
+stranger: what is played is fixed by the contract, which everybody computes from the document and
+everybody's fresh bytes, and signs with the first message of the game (SPEC, contract).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from protocol import (
+    Entropy,
+    PeerFault,
+    Value,
+    as_array,
+    as_bytes,
+    as_text,
+    decode,
+    encode,
+    read_envelope,
+)
+
+from ..rules.options import SEATS_MAX, SEATS_MIN, BadOption, Options
+from .contract import FRESH_BYTES, NAME_BYTES_MAX, Contract
+from .lobby_events import (
+    Agreed,
+    Closed,
+    Decline,
+    Leave,
+    LobbyCommand,
+    LobbyEffect,
+    LobbyInput,
+    LobbyView,
+    Member,
+    Notice,
+    PeerCame,
+    PeerSaid,
+    PeerWent,
+    SetOption,
+    SetOrder,
+    SetReady,
+    SetRules,
+    SetSeats,
+    SetYoungest,
+    Tell,
+    Want,
+)
+from .sheet import (
+    ADDRESSES_MAX,
+    TEXT_BYTES_MAX,
+    Sheet,
+    Sitting,
+    changed,
+    contract_of,
+    read_addresses,
+    read_sheet,
+    unique_name,
+    without,
+)
+
+SHEETS_KEPT = 8
+"""How many late revisions are remembered with their "ready": somebody may have begun with one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lobby:
+    """One member's side of a lobby; for the opener ``me`` is ``opener``.
+
+    ``sheets`` are the last revisions, newest first; ``ready`` maps (sheet hash, member) to the
+    fresh bytes that came with a "ready". ``reserved`` are keys that the opener holds seats for.
+    """
+
+    me: bytes
+    opener: bytes
+    name: str
+    addresses: tuple[str, ...] = ()
+    entropy: Entropy = field(repr=False)
+    linked: frozenset[bytes] = frozenset()
+    sheets: tuple[Sheet, ...] = ()
+    ready: Mapping[tuple[bytes, bytes], bytes] = field(default_factory=dict)
+    reserved: frozenset[bytes] = frozenset()
+    declined: frozenset[bytes] = frozenset()
+    done: bool = False
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The sheet as it stands, once the opener has shown it."""
+        return self.sheets[0] if self.sheets else None
+
+
+Moved = tuple[Lobby, tuple[LobbyEffect, ...]]
+
+
+def open_table(
+    *,
+    me: bytes,
+    name: str,
+    addresses: tuple[str, ...],
+    table: str,
+    seats: int,
+    options: Options,
+    entropy: Entropy,
+    reserved: frozenset[bytes] = frozenset(),
+) -> Lobby:
+    """Return the lobby of a table that one opens oneself, for ``seats`` (2 to 4) players.
+
+    Raises:
+        ValueError: not two to four seats, or fewer than are reserved.
+    """
+    if not SEATS_MIN <= seats <= SEATS_MAX or len(reserved) >= seats:
+        raise ValueError(f"{seats} seats, {len(reserved)} of them reserved")
+    sheet = Sheet(
+        table=table,
+        revision=1,
+        opener=me,
+        seats=seats,
+        options=options,
+        youngest=None,
+        sitting=(Sitting(key=me, name=name, addresses=addresses),),
+    )
+    return Lobby(
+        me=me,
+        opener=me,
+        name=name,
+        addresses=addresses,
+        entropy=entropy,
+        sheets=(sheet,),
+        reserved=reserved,
+    )
+
+
+def join_table(
+    *, me: bytes, opener: bytes, name: str, addresses: tuple[str, ...], entropy: Entropy
+) -> Lobby:
+    """Return the lobby of somebody who asks ``opener`` for a seat as soon as a link stands."""
+    return Lobby(me=me, opener=opener, name=name, addresses=addresses, entropy=entropy)
+
+
+def view(lobby: Lobby) -> LobbyView | None:
+    """Return what to show, or ``None`` before the opener has shown the table."""
+    sheet = lobby.sheet
+    if sheet is None:
+        return None
+    digest = sheet.hash
+    members = tuple(
+        Member(
+            key=member.key,
+            name=member.name,
+            addresses=member.addresses,
+            ready=(digest, member.key) in lobby.ready,
+            linked=member.key == lobby.me or member.key in lobby.linked,
+        )
+        for member in sheet.sitting
+    )
+    return LobbyView(
+        table=sheet.table,
+        me=lobby.me,
+        opener=sheet.opener,
+        members=members,
+        seats=sheet.seats,
+        options=sheet.options,
+        youngest=sheet.youngest,
+        revision=sheet.revision,
+    )
+
+
+def step(lobby: Lobby, given: LobbyInput) -> Moved:
+    """Return the lobby after one input, and what to do.
+
+    What a peer sends and makes no sense is ignored: nothing has been played yet, and nothing can
+    be lost.
+    """
+    if lobby.done:
+        return lobby, ()
+    match given:
+        case PeerCame():
+            moved = _came(lobby, given)
+        case PeerWent():
+            moved = _went(lobby, given.peer)
+        case PeerSaid():
+            try:
+                moved = _said(lobby, given.peer, given.data)
+            except (PeerFault, BadOption):
+                return lobby, ()
+        case _:
+            moved = _command(lobby, given)
+    after, effects = moved
+    contract = None if after.done else _agreed(after, after.sheet)
+    if contract is None:
+        return moved
+    return replace(after, done=True), (*effects, Agreed(contract=contract.encode()))
+
+
+# --- links -----------------------------------------------------------------------------------
+
+
+def _came(lobby: Lobby, given: PeerCame) -> Moved:
+    after = replace(lobby, linked=lobby.linked | {given.peer})
+    effects: list[LobbyEffect] = []
+    if given.peer == lobby.opener:
+        seat = encode(("sit", lobby.name, lobby.addresses[:ADDRESSES_MAX]))
+        effects.append(Tell(data=seat, peer=given.peer))
+    mine = None if lobby.sheet is None else lobby.ready.get((lobby.sheet.hash, lobby.me))
+    if mine is not None and lobby.sheet is not None:
+        effects.append(Tell(data=_ready_message(lobby.sheet, mine), peer=given.peer))
+    return after, tuple(effects)
+
+
+def _went(lobby: Lobby, peer: bytes) -> Moved:
+    after = replace(lobby, linked=lobby.linked - {peer})
+    sheet = after.sheet
+    if sheet is None or peer not in sheet.keys:
+        return after, ()
+    if lobby.me != lobby.opener:
+        return after, ()
+    return _revise(after, without(sheet, peer))
+
+
+# --- what peers say --------------------------------------------------------------------------
+
+
+def _said(lobby: Lobby, peer: bytes, data: bytes) -> Moved:
+    kind, *rest = as_array(decode(data), "lobby.shape") or (None,)
+    values = tuple(rest)
+    match kind:
+        case "sit" if lobby.me == lobby.opener:
+            return _seat(lobby, peer, values)
+        case "change" if lobby.me == lobby.opener:
+            return _change(lobby, peer, values)
+        case "table" if peer == lobby.opener:
+            return _show_sheet(lobby, values)
+        case "refused" if peer == lobby.opener:
+            (reason,) = as_array(values, "lobby.shape", length=1)
+            text = as_text(reason, "lobby.shape", bytes_max=TEXT_BYTES_MAX)
+            known = text if text in ("full", "declined", "playing") else "other"
+            return replace(lobby, done=True), (Closed(reason=known),)
+        case "ready":
+            return _hear_ready(lobby, peer, values)
+        case "envelope":
+            return _hear_envelope(lobby, values)
+        case "bye":
+            return _farewell(lobby, peer)
+    return lobby, ()
+
+
+def _seat(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
+    sheet = lobby.sheet
+    if sheet is None:
+        return lobby, ()
+    name, addresses = as_array(values, "lobby.sit", length=2)
+    if peer in sheet.keys:
+        return lobby, (Tell(data=encode(("table", *sheet.fields())), peer=peer),)
+    held = lobby.reserved - set(sheet.keys) - {peer}
+    refusal = None
+    if peer in lobby.declined:
+        refusal = "declined"
+    elif len(sheet.sitting) + len(held) >= sheet.seats:
+        refusal = "full"
+    if refusal is not None:
+        return lobby, (Tell(data=encode(("refused", refusal)), peer=peer),)
+    new = Sitting(
+        key=peer,
+        name=unique_name(as_text(name, "lobby.sit", bytes_max=NAME_BYTES_MAX), sheet),
+        addresses=read_addresses(addresses),
+    )
+    return _revise(lobby, replace(sheet, sitting=(*sheet.sitting, new)))
+
+
+def _revise(lobby: Lobby, sheet: Sheet) -> Moved:
+    """Number a changed sheet and show it to all; every "ready" was for another."""
+    revised = replace(sheet, revision=sheet.revision + 1)
+    after = _keep_sheet(lobby, revised)
+    told = encode(("table", *revised.fields()))
+    others = [key for key in revised.keys if key != lobby.me]
+    wants = tuple(Want(peer=m.key, addresses=m.addresses) for m in revised.sitting)
+    return after, (
+        *(want for want in wants if want.peer != lobby.me),
+        *(Tell(data=told, peer=key) for key in others),
+    )
+
+
+def _keep_sheet(lobby: Lobby, sheet: Sheet) -> Lobby:
+    sheets = (sheet, *lobby.sheets)[:SHEETS_KEPT]
+    hashes = {kept.hash for kept in sheets}
+    ready = {key: fresh for key, fresh in lobby.ready.items() if key[0] in hashes}
+    return replace(lobby, sheets=sheets, ready=ready)
+
+
+def _show_sheet(lobby: Lobby, values: tuple[Value, ...]) -> Moved:
+    sheet = read_sheet(values)
+    if sheet.opener != lobby.opener or (lobby.sheet and sheet.revision <= lobby.sheet.revision):
+        return lobby, ()
+    if lobby.me not in sheet.keys:
+        return replace(lobby, done=True), (Closed(reason="declined"),)
+    early = {key: fresh for key, fresh in lobby.ready.items() if key[0] == sheet.hash}
+    after = _keep_sheet(lobby, sheet)
+    after = replace(after, ready={**after.ready, **early})
+    wants = tuple(
+        Want(peer=member.key, addresses=member.addresses)
+        for member in sheet.sitting
+        if member.key != lobby.me
+    )
+    return after, wants
+
+
+# --- ready -----------------------------------------------------------------------------------
+
+
+def _ready_message(sheet: Sheet, fresh: bytes) -> bytes:
+    return encode(("ready", sheet.hash, fresh))
+
+
+def _hear_ready(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
+    digest, fresh = as_array(values, "lobby.ready", length=2)
+    key = as_bytes(digest, "lobby.ready", length=32), peer
+    mine = [held for held in lobby.ready if held[1] == peer]
+    # A member that never repeats itself keeps a few; a flood replaces its own oldest.
+    ready = {k: v for k, v in lobby.ready.items() if k not in mine[:-SHEETS_KEPT]}
+    ready[key] = as_bytes(fresh, "lobby.ready", length=FRESH_BYTES)
+    return replace(lobby, ready=ready), ()
+
+
+def _hear_envelope(lobby: Lobby, values: tuple[Value, ...]) -> Moved:
+    """Somebody has begun to play: so do we, if it is a sheet that all were ready for."""
+    (raw,) = as_array(values, "lobby.shape", length=1)
+    session = read_envelope(as_bytes(raw, "lobby.shape")).payload.session
+    for sheet in lobby.sheets:
+        contract = _agreed(lobby, sheet, linked=False)
+        if contract is not None and contract.hash == session:
+            return replace(lobby, done=True), (Agreed(contract=contract.encode()),)
+    return lobby, ()
+
+
+def _agreed(lobby: Lobby, sheet: Sheet | None, *, linked: bool = True) -> Contract | None:
+    """Return the contract if every member of a full table is ready for this very sheet."""
+    if sheet is None or len(sheet.sitting) != sheet.seats:
+        return None
+    digest = sheet.hash
+    fresh = [lobby.ready.get((digest, key)) for key in sheet.keys]
+    known = tuple(item for item in fresh if item is not None)
+    if len(known) != sheet.seats:
+        return None
+    if linked and not lobby.linked | {lobby.me} >= set(sheet.keys):
+        return None
+    return contract_of(sheet, known)
+
+
+# --- commands and changes --------------------------------------------------------------------
+
+
+def _command(lobby: Lobby, given: LobbyCommand) -> Moved:
+    if isinstance(given, Leave):
+        farewell = Tell(data=encode(("bye",)), peer=None)
+        return replace(lobby, done=True), (farewell, Closed(reason="left"))
+    if lobby.sheet is None:
+        return lobby, (Notice(key="lobby.wait"),)
+    if isinstance(given, SetReady):
+        return _be_ready(lobby, lobby.sheet)
+    change = _change_message(given)
+    if lobby.me != lobby.opener:
+        return lobby, (Tell(data=encode(("change", *change)), peer=lobby.opener),)
+    try:
+        return _change(lobby, lobby.me, change)
+    except BadOption as error:
+        return lobby, (Notice(key=f"option.{error.reason}", values=error.values),)
+    except PeerFault:
+        return lobby, (Notice(key="lobby.impossible"),)
+
+
+def _be_ready(lobby: Lobby, sheet: Sheet) -> Moved:
+    key = (sheet.hash, lobby.me)
+    if key in lobby.ready:
+        return lobby, ()
+    fresh = lobby.entropy(FRESH_BYTES)
+    told = Tell(data=_ready_message(sheet, fresh), peer=None)
+    return replace(lobby, ready={**lobby.ready, key: fresh}), (told,)
+
+
+def _change_message(given: LobbyCommand) -> tuple[Value, ...]:
+    match given:
+        case SetOrder(order=order):
+            return ("order", order)
+        case SetYoungest(member=member):
+            return ("youngest", member)
+        case SetOption(key=key, value=value):
+            return ("option", key, value)
+        case SetRules(preset=preset):
+            return ("rules", preset)
+        case SetSeats(seats=seats):
+            return ("seats", seats)
+        case Decline(member=member):
+            return ("decline", member)
+    raise TypeError(f"no change: {given!r}")
+
+
+def _change(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
+    """Apply a member's proposal.
+
+    Raises:
+        PeerFault: ``lobby.change``: it makes no sense, or comes from somebody without a seat.
+        BadOption: rules that no table can have.
+    """
+    sheet = lobby.sheet
+    if sheet is None or peer not in sheet.keys:
+        raise PeerFault("lobby.change")
+    match values:
+        case ("decline", bytes(member)) if peer == lobby.me != member and member in sheet.keys:
+            return _decline(lobby, sheet, member)
+    after = changed(sheet, values)
+    if after.seats < len(lobby.reserved | set(sheet.keys)):
+        raise PeerFault("lobby.change")
+    return _revise(lobby, after)
+
+
+def _decline(lobby: Lobby, sheet: Sheet, member: bytes) -> Moved:
+    refused = Tell(data=encode(("refused", "declined")), peer=member)
+    after = replace(lobby, declined=lobby.declined | {member})
+    after, effects = _revise(after, without(sheet, member))
+    return after, (refused, *effects)
+
+
+def _farewell(lobby: Lobby, peer: bytes) -> Moved:
+    if peer == lobby.opener:
+        return replace(lobby, done=True), (Closed(reason="opener_left"),)
+    return _went(lobby, peer)

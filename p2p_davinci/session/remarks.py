@@ -1,0 +1,83 @@
+"""What is said beside the game: chat and clock calls, signed and logged but not chained."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from protocol import PeerFault, as_text, read_aside, seal_aside, verify_aside
+
+from . import clock, wire
+from .events import Heard, Refused, Send
+from .game import Refusal
+from .placing import CLOCK_KIND
+from .secrets import Seat
+from .work import Work
+
+SAY_KIND = "say"
+SAY_BYTES_MAX = 500
+
+
+def hear_aside(work: Work, raw: bytes) -> None:
+    """Take in an aside; a bad one is dropped, since nothing rests on it."""
+    game = work.game
+    try:
+        aside = read_aside(raw)
+        if aside.seat >= game.round.seats or aside.session != game.round.chain.session:
+            return
+        verify_aside(aside, game.round.contract.players[aside.seat].key)
+        if aside.counter <= game.counters.get(aside.seat, 0):
+            return
+        work.game = replace(game, counters={**game.counters, aside.seat: aside.counter})
+        work.log("aside", raw)
+        if aside.kind == CLOCK_KIND:
+            work.game, effects = clock.hear_call(work.game, aside, work.now_s)
+            work.effects.extend(effects)
+        elif aside.kind == SAY_KIND:
+            text = as_text(aside.body, "aside.say", bytes_max=SAY_BYTES_MAX)
+            work.show(Heard(seat=aside.seat, text=text))
+    except PeerFault:
+        return
+
+
+def say(work: Work, text: str) -> None:
+    """Say something to all (1 to 500 bytes of UTF-8)."""
+    me = work.me()
+    if me is None or not 1 <= len(text.encode()) <= SAY_BYTES_MAX:
+        work.show(Refused(reason="refused.say"))
+        return
+    _remark(work, me, SAY_KIND, text)
+    work.show(Heard(seat=me.seat, text=text))
+
+
+def call_clock(work: Work) -> None:
+    """Call the clock on the player in turn, if it may be called now."""
+    me = work.me()
+    if me is None:
+        return
+    try:
+        clock.check_call(work.game, me.seat, work.now_s)
+    except Refusal as error:
+        work.show(Refused(reason=error.reason, values=error.values))
+        return
+    raw = _remark(work, me, CLOCK_KIND, None)
+    work.game, effects = clock.hear_call(work.game, read_aside(raw), work.now_s)
+    work.effects.extend(effects)
+
+
+def _remark(work: Work, me: Seat, kind: str, body: str | None) -> bytes:
+    round_ = work.game.round
+    counter = work.game.counters.get(me.seat, 0) + 1
+    aside = seal_aside(
+        session=round_.chain.session,
+        seat=me.seat,
+        counter=counter,
+        head=round_.chain.step.head,
+        kind=kind,
+        body=body,
+        signer=me.signer,
+    )
+    raw = aside.encode()
+    work.game = replace(work.game, counters={**work.game.counters, me.seat: counter})
+    work.log("aside", raw)
+    work.effects.append(Send(data=wire.write(wire.Remark(raw=raw))))
+    return raw
