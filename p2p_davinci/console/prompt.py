@@ -1,0 +1,97 @@
+"""The prompt shell: one editable line at the bottom with history and completion, events above it.
+
+An event is written by taking the line off the screen, writing, and drawing the line again, all
+within one turn of the event loop and without leaving the terminal's raw mode, so that no key can
+come in between. Whatever else is printed by accident goes the library's own way above the line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Iterable
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.patch_stdout import patch_stdout
+
+from .shell import Complete, Interrupts
+
+PROMPT = "> "
+
+
+class _Words(Completer):
+    def __init__(self, complete: Complete) -> None:
+        self._complete = complete
+
+    def get_completions(
+        self,
+        document: Document,
+        complete_event: CompleteEvent,  # noqa: ARG002 - the library's signature
+    ) -> Iterable[Completion]:
+        text = document.text_before_cursor
+        last = text.rpartition(" ")[2]
+        for word in self._complete(text):
+            yield Completion(word, start_position=-len(last))
+
+
+class PromptShell:
+    """A shell on the terminal; see :class:`.shell.Shell`."""
+
+    def __init__(self, complete: Complete) -> None:
+        self._session: PromptSession[str] = PromptSession(
+            PROMPT,
+            completer=_Words(complete),
+            complete_while_typing=False,
+            history=InMemoryHistory(),
+        )
+        self._interrupts = Interrupts()
+        self._stack = contextlib.ExitStack()
+        self._closed = False
+
+    def tell(self, line: str) -> None:
+        """Write one line above the one being typed."""
+        app = self._session.app
+        typing = app.is_running
+        if typing:
+            app.renderer.erase()
+        app.output.write(f"{line}\n")
+        app.output.flush()
+        if typing:
+            app.renderer.reset()
+            app.renderer.request_absolute_cursor_position()
+            app.invalidate()
+
+    async def lines(self) -> AsyncIterator[str]:
+        """Yield what is typed until Ctrl-D or the second Ctrl-C."""
+        self._stack.enter_context(patch_stdout())
+        while not self._closed:
+            try:
+                line = await self._session.prompt_async()
+            except KeyboardInterrupt:
+                asked = self._interrupts.pressed()
+                if asked is None:
+                    return
+                yield asked
+            except EOFError:
+                return
+            else:
+                self._interrupts.typed()
+                yield line
+
+    def interrupt(self) -> None:
+        """Ask whether to quit; the second time, leave."""
+        self._end(KeyboardInterrupt())
+
+    def close(self) -> None:
+        """End the reading and give the terminal back."""
+        if not self._closed:
+            self._closed = True
+            self._end(EOFError())
+            self._stack.close()
+
+    def _end(self, how: BaseException) -> None:
+        app = self._session.app
+        if app.is_running and not app.is_done:
+            app.exit(exception=how)
