@@ -106,7 +106,7 @@ def test_encoding_a_value_outside_the_subset_is_misuse(value: object) -> None:
         "c6" + "ffffffff",  # as many bytes
         "df" + "ffffffff",  # as many pairs
         "c9" + "ffffffff" + "05",  # an extension as long
-        "8100" + "00",  # a map with a pair
+        "81a16100",  # a map with a pair
         "d40100",  # an extension of one byte
         "d6ff00000000",  # a timestamp
         "c700ff",  # a timestamp without a time

@@ -52,3 +52,4 @@ def test_copied_fault_says_the_same(again: Callable[[PeerFault], PeerFault]) -> 
     fault = again(PeerFault("log.record", "at 17").at(1, 2, Evidence.PROOF))
     assert str(fault) == "seat 1, step 2: log.record (at 17)"
     assert fault.evidence is Evidence.PROOF
+    assert str(again(PeerFault(check="log.record", detail="x"))) == "log.record (x)"

@@ -110,6 +110,23 @@ def test_unreadable_record_is_refused_with_its_offset(bad: bytes) -> None:
     assert f"at {len(HEADER + CONTRACT)}:" in caught.value.detail
 
 
+@pytest.mark.parametrize(
+    ("tail", "torn"),
+    [
+        ((FRAME_BYTES_MAX + 32).to_bytes(4, "big"), True),  # as long as a record may be
+        ((FRAME_BYTES_MAX + 33).to_bytes(4, "big"), False),
+        (framed(bytes(3)), False),  # zeros, but not from its beginning
+    ],
+)
+def test_tail_is_torn_only_if_a_record_could_begin_so(tail: bytes, torn: bool) -> None:
+    data = HEADER + CONTRACT + tail
+    if torn:
+        assert read_log(data)[1] == len(tail)
+    else:
+        with expect_fault("log.record"):
+            read_log(data)
+
+
 def test_record_of_a_whole_frame_fits_and_a_longer_one_is_misuse() -> None:
     longest = encode_record("envelope", b"x" * FRAME_BYTES_MAX)
     assert read_log(HEADER + longest)[0][0].data == b"x" * FRAME_BYTES_MAX
@@ -266,21 +283,51 @@ def test_full_disk_leaves_whole_records_and_a_file_that_can_go_on(
     assert path.read_bytes() == HEADER + CONTRACT + NOTE
 
 
-def test_creating_on_a_full_disk_fails_and_leaks_no_descriptor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def descriptors(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+    """The descriptors that were opened since, and not closed yet."""
+    held: set[int] = set()
+    real_open, real_close = os.open, os.close
+
+    def noted_open(path: Path, flags: int, mode: int = 0o777) -> int:
+        fd = real_open(path, flags, mode)
+        held.add(fd)
+        return fd
+
+    def noted_close(fd: int) -> None:
+        held.discard(fd)
+        real_close(fd)
+
+    monkeypatch.setattr(os, "open", noted_open)
+    monkeypatch.setattr(os, "close", noted_close)
+    return held
+
+
+def test_a_file_holds_one_descriptor_until_it_is_closed(
+    tmp_path: Path, descriptors: set[int]
 ) -> None:
-    closed: list[int] = []
-    close = os.close
+    for make in (LogFile.create, LogFile.open):
+        with make(tmp_path / "table.log"):
+            assert len(descriptors) == 1
+        assert descriptors == set()
 
-    def noted(fd: int) -> None:
-        closed.append(fd)
-        close(fd)
 
-    monkeypatch.setattr(os, "close", noted)
+def test_creating_on_a_full_disk_fails_and_leaks_no_descriptor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, descriptors: set[int]
+) -> None:
     monkeypatch.setattr(os, "write", failing_after(3, errno.ENOSPC))
     with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
         LogFile.create(tmp_path / "table.log")
-    assert len(closed) == 1
+    assert descriptors == set()
+
+
+def test_opening_an_unreadable_file_leaks_no_descriptor(
+    tmp_path: Path, descriptors: set[int]
+) -> None:
+    (tmp_path / "table.log").write_bytes(b"something else")
+    with expect_fault("log.magic"):
+        LogFile.open(tmp_path / "table.log")
+    assert descriptors == set()
 
 
 def synced(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
