@@ -136,7 +136,7 @@ class PlainShell:
 
     def _catch_interrupt(self, loop: asyncio.AbstractEventLoop) -> None:
         # Not on Windows, nor outside the main thread: there Ctrl-C stays what it was.
-        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+        with contextlib.suppress(RuntimeError, ValueError):
             loop.add_signal_handler(signal.SIGINT, self.interrupt)
             self._stack.callback(loop.remove_signal_handler, signal.SIGINT)
 

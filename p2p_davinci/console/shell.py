@@ -1,4 +1,4 @@
-"""What a shell is, and which one to use: the choice is pure, the shells are asyncio programs.
+"""What a shell is: where lines are told and typed.
 
 A shell tells lines and reads lines; it knows neither the game nor the model. What is typed is
 handed on as it stands. The first Ctrl-C becomes the line that asks whether to quit, a second one
@@ -7,16 +7,13 @@ at once, or the end of input, ends the reading: the player leaves.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from collections.abc import AsyncIterator, Callable, Sequence
+from typing import Protocol, TypeAlias
 
 from .vocabulary import VERBS
 
 Complete: TypeAlias = Callable[[str], Sequence[str]]
 """From the text before the cursor to the words that may stand in place of its last one."""
-
-DUMB_TERMINALS = frozenset(("dumb", "unknown"))
 
 
 class Shell(Protocol):
@@ -51,35 +48,3 @@ class Interrupts:
     def typed(self) -> None:
         """Take note that a line was typed."""
         self._asked = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """Which shell, and the catalogue key that says why it is a plain one."""
-
-    kind: Literal["plain", "prompt"]
-    reason: str | None
-
-
-def choose_shell(plain: bool, environ: Mapping[str, str], isatty: bool) -> Choice:
-    """Choose the shell; ``isatty`` tells whether both standard streams are a terminal."""
-    if plain:
-        return Choice(kind="plain", reason="shell.asked")
-    if not isatty:
-        return Choice(kind="plain", reason="shell.no_terminal")
-    if environ.get("TERM", "").lower() in DUMB_TERMINALS:
-        return Choice(kind="plain", reason="shell.dumb")
-    if environ.get("ACCESSIBLE"):
-        return Choice(kind="plain", reason="shell.accessible")
-    return Choice(kind="prompt", reason=None)
-
-
-def open_shell(choice: Choice, complete: Complete) -> Shell:
-    """Return the chosen shell on the standard streams; only it loads what it needs."""
-    if choice.kind == "plain":
-        from .plain import PlainShell
-
-        return PlainShell()
-    from .prompt import PromptShell
-
-    return PromptShell(complete)
