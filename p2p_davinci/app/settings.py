@@ -1,0 +1,124 @@
+"""What a command line asks for, and where this program keeps its files."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+import platformdirs
+
+from ..rules.options import Options
+
+PROGRAM = "p2p-davinci"
+DATA_VARIABLE = "P2P_DAVINCI_DATA"
+WAIT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """The folders of one player: everything lies below ``root``."""
+
+    root: Path
+
+    @property
+    def identity(self) -> Path:
+        """The long-term key."""
+        return self.root / "identity"
+
+    @property
+    def logs(self) -> Path:
+        """The public logs of games."""
+        return self.root / "logs"
+
+    @property
+    def secrets(self) -> Path:
+        """What this player must not forget while a game lasts; nobody else may read it."""
+        return self.root / "secrets"
+
+    @property
+    def config(self) -> Path:
+        """The preferences (JSON)."""
+        return self.root / "config.json"
+
+    @property
+    def crashes(self) -> Path:
+        """The file that a crash report is added to."""
+        return self.root / "crash.txt"
+
+    def bot(self, name: str) -> Folders:
+        """Return the folders of a bot that this player spawns."""
+        return Folders(root=self.root / "bots" / name)
+
+
+def folders(data: str | None, environ: Mapping[str, str] = os.environ) -> Folders:
+    """Return the folders: below ``data``, or the environment's choice, or the platform's place."""
+    chosen = data or environ.get(DATA_VARIABLE)
+    if chosen:
+        return Folders(root=Path(chosen).expanduser().absolute())
+    return Folders(root=platformdirs.user_data_path(PROGRAM, appauthor=False))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What a player told once and keeps; ``None`` means never told."""
+
+    name: str | None = None
+    lang: str | None = None
+    plain: bool | None = None
+
+
+def load_config(path: Path) -> Config:
+    """Return the preferences; what is missing or unreadable counts as never told."""
+    try:
+        stored = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return Config()
+    if not isinstance(stored, dict):
+        return Config()
+    name, lang, plain = stored.get("name"), stored.get("lang"), stored.get("plain")
+    return Config(
+        name=name if isinstance(name, str) else None,
+        lang=lang if isinstance(lang, str) else None,
+        plain=plain if isinstance(plain, bool) else None,
+    )
+
+
+def save_config(path: Path, config: Config) -> None:
+    """Write the preferences.
+
+    Raises:
+        OSError: they cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(config), ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """One run of the console, ``play``, ``open`` or ``join``.
+
+    ``seats`` is how many players a table that is opened waits for (2 to 4), ``bots`` how many of
+    them are spawned here. ``target`` of ``join`` is a table's name, ``NAME/FINGERPRINT``,
+    ``HOST:PORT`` or ``None`` (the only open one); ``fallback`` is dialled if it is not found by
+    itself. ``auto``: a bot plays this seat, waiting ``pace_s`` before each of its moves. ``wait_s``
+    is how long ``join`` looks for a table, and how long a game waits for a lost peer.
+    """
+
+    command: Literal["console", "play", "open", "join"]
+    folders: Folders
+    options: Options
+    seats: int = 2
+    bots: int = 0
+    target: str | None = None
+    fallback: str | None = None
+    name: str | None = None
+    auto: bool = False
+    pace_s: float = 0.0
+    plain: bool = False
+    lang: str | None = None
+    interfaces: tuple[str, ...] = ()
+    wait_s: float = WAIT_S
