@@ -186,7 +186,10 @@ def _due(model: Model, before: GameView | None, view: GameView) -> Lines:
     lines = now(situation)
     if before is not None and lines == now(_situation(model, options, before)):
         return ()
-    return (*_board_now(model, before, situation), *lines)
+    if view.due:
+        return (*_board_now(model, before, situation), *lines, legal(situation))
+    # While a round is set up, its progress says already who is awaited.
+    return (*_board_now(model, before, situation), *(lines if view.board is not None else ()))
 
 
 def _board_now(model: Model, before: GameView | None, situation: Situation) -> Lines:

@@ -50,14 +50,15 @@ def _sorted_order(tiles: Sequence[Tile]) -> tuple[int, ...]:
 
 
 def suggested_order(tiles: Sequence[Tile], salt: bytes) -> tuple[int, ...]:
-    """Return an order in which the tiles may stand; each joker's slot comes from ``salt``.
+    """Return an order in which the tiles may stand; a joker's slot comes from salt and tiles.
 
     A fixed rule would let the others read the jokers off the rows of whoever just types ok.
     """
     order = list(_sorted_order(tiles))
+    seed = salt + " ".join(map(str, tiles)).encode("ascii")
     for index, tile in enumerate(tiles):
         if tile.number is None:
-            digest = hashlib.sha256(salt + bytes((index,))).digest()
+            digest = hashlib.sha256(seed + bytes((index,))).digest()
             order.insert(int.from_bytes(digest, "big") % (len(order) + 1), index)
     return tuple(order)
 
@@ -98,10 +99,8 @@ def _setup(situation: Situation) -> Lines:
         order = suggested_order(view.dealt, situation.salt)
         suggestion = situation.speech.order([view.dealt[index] for index in order])
         return (words.tell("ask.arrange", order=suggestion),)
-    awaited = [seat for seat in view.awaited if seat != situation.speech.me]
-    if view.kind in _DEAL_KINDS and awaited:
-        return (words.tell(f"wait.{view.kind}", names=situation.speech.named(awaited)),)
-    return ()
+    step = words.reason("step", view.kind)
+    return (words.tell("wait.setup", step=step, names=situation.speech.named(view.awaited)),)
 
 
 def _mine(situation: Situation, board: View) -> Lines:

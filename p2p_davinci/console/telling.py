@@ -75,8 +75,7 @@ def tell_event(scene: Scene, event: Event) -> Lines:
         case Drew(tile=tile):
             return (words.tell("drew", tile=speech.tile(tile)),)
         case Begun(number=number, first=first):
-            rounds = scene.options.rounds
-            return (speech.tell("begun", first, number=number, rounds=rounds),)
+            return (_begun(scene, number, first),)
         case Progress():
             return (_progress(scene, event),)
         case Refused(reason=reason, values=values):
@@ -121,6 +120,15 @@ def refused(speech: Speech, reason: str, values: Sequence[tuple[str, str]]) -> s
         spoken["colour"] = speech.colour(Colour(int(spoken["deck"]) - 1))
     topic, _, rest = reason.partition(".")
     return speech.words.reason(topic, rest, **spoken)
+
+
+def _begun(scene: Scene, number: int, first: int) -> str:
+    rounds = scene.options.rounds
+    if number > rounds:
+        return scene.speech.tell("begun.extra", first)
+    if rounds == 1:
+        return scene.speech.tell("begun.single", first)
+    return scene.speech.tell("begun", first, number=number, rounds=rounds)
 
 
 def _progress(scene: Scene, event: Progress) -> str:
