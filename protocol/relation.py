@@ -20,6 +20,7 @@ from .errors import Misuse, PeerFault
 from .group import Group, Point, Scalar
 
 _CHILDREN_MAX: Final = 2**16
+_ADDED_UP_MAX: Final = 9
 
 Image: TypeAlias = Sequence[tuple[Point, int]]
 """Left side of an equation: (element, public weight) pairs, summed."""
@@ -299,9 +300,21 @@ def _weighted_sum(leaf: LinearRelation, entries: Sequence[tuple[int, int]], sums
 def _sum(group: Group, entries: Sequence[tuple[Point, int]]) -> Point:
     total = group.identity
     for point, weight in entries:
-        if weight == -1:
-            total = group.sub(total, point)
-            continue
-        part = point if weight == 1 else group.mul(group.scalar(weight), point)
-        total = part if total == group.identity else group.add(total, part)
+        part = _times(group, abs(weight), point)
+        if weight < 0:
+            total = group.sub(total, part)
+        else:
+            total = part if total == group.identity else group.add(total, part)
+    return total
+
+
+def _times(group: Group, weight: int, point: Point) -> Point:
+    """Return weight * point; a few additions cost less than a multiplication."""
+    if weight > _ADDED_UP_MAX or not weight:
+        return group.mul(group.scalar(weight), point)
+    total = point
+    for bit in f"{weight:b}"[1:]:
+        total = group.add(total, total)
+        if bit == "1":
+            total = group.add(total, point)
     return total
