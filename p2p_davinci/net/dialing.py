@@ -6,8 +6,10 @@ SPEC, finding and staying together.
 from __future__ import annotations
 
 import asyncio
+import ipaddress
+import socket
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from .connection import READER_BYTES
 from .events import DialError
@@ -19,29 +21,58 @@ _TOLD = frozenset(("version", "declined", "stranger", "busy", "not_ours"))
 """Failures that a person should hear of; the others just mean that nobody is there yet."""
 
 T = TypeVar("T")
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Attempt = Callable[[str, int], Awaitable[T]]
 
 
-async def connect(
-    host: str, port: int, limits: Limits
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Open a TCP connection within ``handshake_s``.
+async def connect(host: str, port: int, limits: Limits) -> Streams:
+    """Open a TCP connection within ``handshake_s``; a name's addresses are raced.
 
     Raises:
         DialError: ``refused``, ``timeout``, ``unreachable``.
     """
+    if not 0 < port < 2**16:
+        raise DialError("unreachable", f"port {port}")
     try:
         async with asyncio.timeout(limits.handshake_s):
-            return await asyncio.open_connection(
-                host, port, limit=READER_BYTES, happy_eyeballs_delay=limits.race_gap_s
-            )
-    except ConnectionRefusedError:
-        raise DialError("refused") from None
+            addresses = await _resolve(host, port)
+            return await race(addresses, _open, _abort, limits.race_gap_s)
     except TimeoutError:
         raise DialError("timeout") from None
-    except (OSError, ValueError, OverflowError) as error:
-        # ValueError: a host that cannot be encoded; OverflowError: a port beyond 65535.
+
+
+async def _resolve(host: str, port: int) -> list[Address]:
+    """Look a name up; an address stands for itself, without a thread."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    else:
+        return [(host, port)]
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, ValueError) as error:  # ValueError: it cannot be a name
         raise DialError("unreachable", str(error)) from None
+    return [(name, port) for name in dict.fromkeys(_numeric(entry[4]) for entry in found)]
+
+
+def _numeric(address: tuple[Any, ...]) -> str:
+    """Return the host of a socket address, with the scope that link-local IPv6 needs."""
+    scope = address[3] if len(address) == 4 else 0
+    return f"{address[0]}%{scope}" if scope else str(address[0])
+
+
+async def _open(host: str, port: int) -> Streams:
+    try:
+        return await asyncio.open_connection(host, port, limit=READER_BYTES)
+    except ConnectionRefusedError:
+        raise DialError("refused") from None
+    except OSError as error:
+        raise DialError("unreachable", str(error)) from None
+
+
+def _abort(streams: Streams) -> None:
+    streams[1].transport.abort()
 
 
 async def race(
