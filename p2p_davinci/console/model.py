@@ -14,7 +14,7 @@ from ..rules.options import Options
 from ..session.events import GameView
 from ..session.lobby_events import LobbyView, Notice
 from ..text import Lang, Words
-from .clean import NAME_WIDTH_MAX, clean
+from .clean import CHAT_WIDTH_MAX, clean
 from .commands import Command, Place
 from .context import Context
 from .lobby import Found, hall_lines, lobby_changes, lobby_due, lobby_lines, lobby_speech
@@ -119,7 +119,7 @@ def show_found(model: Model, found: Sequence[Found], own_addresses: Sequence[str
 def show_lobby(model: Model, view: LobbyView, notices: Sequence[Notice] = ()) -> Told:
     """Take a view of the table being formed and the lobby's notices; tell what changed."""
     words, before = model.words, model.lobby
-    lines = [words.reason("lobby", n.key, **_spoken(n.values)) for n in notices]
+    lines = [_notice(words, notice) for notice in notices]
     first = before is None or before.table != view.table or not before.members
     if first:
         lines += lobby_lines(words, view)
@@ -131,8 +131,10 @@ def show_lobby(model: Model, view: LobbyView, notices: Sequence[Notice] = ()) ->
     return told(replace(model, lobby=view, game=None), lines)
 
 
-def _spoken(values: Sequence[tuple[str, str]]) -> dict[str, str]:
-    return {name: clean(value, NAME_WIDTH_MAX) for name, value in values}
+def _notice(words: Words, notice: Notice) -> str:
+    topic, _, reason = notice.key.partition(".")
+    values = {name: clean(value, CHAT_WIDTH_MAX) for name, value in notice.values}
+    return words.reason(topic, reason, **values)
 
 
 def leave_table(model: Model, reason: str | None = None) -> Told:

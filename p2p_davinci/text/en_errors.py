@@ -17,6 +17,10 @@ ERRORS: Mapping[str, str] = {
     "illegal.not_your_turn": "It is not your turn.",
     "illegal.already_out": "You are out of this round.",
     "illegal.no_clock": "This table plays without a clock.",
+    "illegal.own_clock": "You cannot call the clock on yourself.",
+    "illegal.clock_early": "Too early: {seconds} {seconds:second|seconds} of thinking time are "
+    "left.",
+    "illegal.clock_called": "The clock has been called already.",
     "illegal.no_award": "There is nothing to count now.",
     "illegal.no_such_deck": "There is no such pile.",
     "illegal.pile_empty": "The pile is empty: nothing is drawn, name a tile right away.",
@@ -31,6 +35,7 @@ ERRORS: Mapping[str, str] = {
     "illegal.no_such_tile": "{tile} is not in this game.",
     "illegal.slot_needed": "Say where the drawn tile will stand.",
     "illegal.slot_unwanted": "There is no drawn tile to place.",
+    "illegal.slot_missing": "It is not said where the drawn tile stands.",
     "illegal.slot_illegal": "{tile} cannot stand at {slot}: the row must stay in order. Possible: "
     "{slots}.",
     "illegal.wrong_answer": "The opened tile is not the one that was named.",
@@ -180,6 +185,11 @@ ERRORS: Mapping[str, str] = {
     "check.scalar": "a number in a proof was not valid",
     "check.evidence": "the evidence was not valid",
     "check.log": "the log could not be read",
+    "check.wire": "what arrived was no message of this game",
+    "check.lobby": "a message about the table made no sense",
+    "check.card": "what it told of its table could not be read",
+    "check.secrets": "the file of one's own secrets could not be read",
+    "check.record": "the record does not lead to the same game",
     "check.other": "check {reason} failed",
     # why a game stopped
     "halted.silent": "The game stopped: too long without a word from {name}, and without that key "
