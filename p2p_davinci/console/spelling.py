@@ -19,14 +19,11 @@ _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u25
 
 _BLACK = ("black", "dark", "黑色", "深色", "黑", "深", "b")
 _WHITE = ("white", "light", "白色", "浅色", "白", "浅", "w")
-_JOKER = ("joker", "dash", "横杠", "横杆", "百搭", "杠", "-+")
+_JOKER = ("joker(?![a-z])", "dash(?![a-z])", "横杠", "横杆", "百搭", "杠", "-+")
 _COLOUR = "|".join((*_BLACK, *_WHITE))
 _VALUE = rf"(?:{'|'.join(_JOKER)}|[0-9]+)"
-_LATIN_END = r"(?![a-z])"
-_CALL = re.compile(
-    rf"(?:(?P<before>{_COLOUR})\s*)?(?P<value>{_VALUE}){_LATIN_END}(?:\s*(?P<after>{_COLOUR}))?"
-)
-_TILE = re.compile(rf"(?P<before>{_COLOUR})\s*(?P<value>{_VALUE}){_LATIN_END}(?P<after>)")
+_CALL = re.compile(rf"(?:(?P<before>{_COLOUR})\s*)?(?P<value>{_VALUE})(?:\s*(?P<after>{_COLOUR}))?")
+_TILE = re.compile(rf"(?P<before>{_COLOUR})\s*(?P<value>{_VALUE})(?P<after>)")
 _PLACE = re.compile(r"([0-9]{1,3})\s*[.,。·]\s*([0-9]{1,3})")
 _SLOT = re.compile(r"[.\s]*([0-9]{1,3})")
 _SEPARATORS = re.compile(r"[\s,;、/]*")
