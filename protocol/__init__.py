@@ -29,7 +29,7 @@ from .codec import (
     encode,
     label,
 )
-from .coin import coin, commit, comparison, verify_commitment, session_id
+from .coin import coin, commit, comparison, session_id, verify_commitment
 from .elgamal import (
     Ciphertext,
     check_secret,

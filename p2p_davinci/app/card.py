@@ -82,9 +82,7 @@ def read_card(data: bytes) -> Card | None:
         members=as_uint(members, "card.shape", at_most=SEATS_MAX),
         seats=as_uint(seats, "card.shape", at_most=SEATS_MAX),
         options=rules,
-        addresses=tuple(
-            _text(item, TEXT_BYTES_MAX) for item in as_array(addresses, "card.shape")
-        ),
+        addresses=tuple(_text(item, TEXT_BYTES_MAX) for item in as_array(addresses, "card.shape")),
     )
     if card.seats < SEATS_MIN:
         raise PeerFault("card.shape")

@@ -13,7 +13,8 @@ from typing import Protocol
 from ..session.contract import Contract
 from ..session.events import Append, Effect, Event, Input, Keep, Send, Show, Wake
 from ..session.game import Game
-from ..session.play import Who, start, step
+from ..session.play import start, step
+from ..session.work import Who
 
 
 class Journal(Protocol):

@@ -40,10 +40,18 @@ class Farewell:
     """The sender leaves for good."""
 
 
-Wire: TypeAlias = Chained | Remark | Standing | Farewell
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """Something said while the table was being formed; it means nothing in a game."""
 
 
-def write(message: Wire) -> bytes:
+Wire: TypeAlias = Chained | Remark | Standing | Farewell | Late
+
+LOBBY_KINDS = frozenset({"sit", "table", "change", "ready", "refused"})
+GAME_KINDS = frozenset({"envelope", "aside", "at"})
+
+
+def write(message: Chained | Remark | Standing | Farewell) -> bytes:
     """Return the bytes of a message."""
     match message:
         case Chained(raw=raw):
@@ -81,4 +89,15 @@ def read(data: bytes) -> Wire:
         case "bye":
             as_array(values, "wire.shape", length=0)
             return Farewell()
+    if kind in LOBBY_KINDS:
+        return Late()
     raise PeerFault("wire.shape")
+
+
+def kind_of(data: bytes) -> str | None:
+    """Return the kind of a message, ``None`` if it has none."""
+    try:
+        value = decode(data)
+    except PeerFault:
+        return None
+    return value[0] if isinstance(value, tuple) and value and isinstance(value[0], str) else None

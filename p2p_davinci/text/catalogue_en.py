@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from .en_app import APP
 from .en_errors import ERRORS
 from .en_help import HELP
 from .en_play import PLAY
 from .en_table import TABLE
 
-CATALOGUE: Mapping[str, str] = MappingProxyType({**PLAY, **TABLE, **ERRORS, **HELP})
+CATALOGUE: Mapping[str, str] = MappingProxyType({**APP, **PLAY, **TABLE, **ERRORS, **HELP})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from .zh_app import APP
 from .zh_errors import ERRORS
 from .zh_help import HELP
 from .zh_play import PLAY
 from .zh_table import TABLE
 
-CATALOGUE: Mapping[str, str] = MappingProxyType({**PLAY, **TABLE, **ERRORS, **HELP})
+CATALOGUE: Mapping[str, str] = MappingProxyType({**APP, **PLAY, **TABLE, **ERRORS, **HELP})

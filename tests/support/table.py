@@ -17,7 +17,7 @@ from p2p_davinci.rules.options import options_from
 from p2p_davinci.session.contract import Contract, Player
 from p2p_davinci.session.events import Event, Play, Received, Stage, Tick
 from p2p_davinci.session.game import Game, asks_player, view
-from p2p_davinci.session.play import Who
+from p2p_davinci.session.work import Who
 from protocol import Entropy, Signer
 
 NAMES = ("ana", "bo", "cy", "dee")

@@ -1,0 +1,179 @@
+"""Finding tables: discovery's hints, each asked over the network before it is listed (asyncio)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import Callable, Sequence
+
+from protocol import PeerFault
+
+from ..console.lobby import Found, hall_lines
+from ..net.discovery import Discovery, Gone, ManualMode, Searching, Seen
+from ..net.events import Asked, DialError
+from ..net.identity import Identity, fingerprint
+from ..net.interfaces import Interface, all_interfaces, named_interfaces
+from ..net.known import Address
+from ..net.mesh import Mesh
+from ..text import Words, language
+from .card import Card, read_card
+from .hall import Hall, Listed, address_text
+
+APP_VERSION = 1
+ASK_AGAIN_S = 3.0
+"""How often a listed table is asked anew: what it says of itself changes."""
+
+
+def chosen_interfaces(names: Sequence[str]) -> Callable[[], Sequence[Interface]]:
+    """Return what tells the interfaces to use: the named ones, or all of the machine."""
+
+    def tell() -> Sequence[Interface]:
+        return named_interfaces(names) if names else all_interfaces()
+
+    return tell
+
+
+def listening_hosts(names: Sequence[str]) -> Sequence[str] | None:
+    """Return the addresses to listen at: those of the named interfaces, ``None`` for all.
+
+    Raises:
+        NoSuchInterface, OSError: as for ``named_interfaces``.
+    """
+    if not names:
+        return None
+    return [str(a.ip) for i in named_interfaces(names) for a in i.addresses if _usable(a.ip)]
+
+
+def _usable(ip: object) -> bool:
+    return not getattr(ip, "is_link_local", False)
+
+
+class Finder:
+    """Discovery and the hall of tables, kept up to date while it runs."""
+
+    def __init__(self, mesh: Mesh, discovery: Discovery, changed: Callable[[], None]) -> None:
+        self.hall = Hall()
+        self.manual: ManualMode | None = None
+        self._mesh = mesh
+        self._discovery = discovery
+        self._changed = changed
+        self._asking: dict[str, asyncio.Task[None]] = {}
+
+    async def run(self) -> None:
+        """Follow discovery for ever; cancel it to stop."""
+        try:
+            while True:
+                self._take(await self._discovery.events.get())
+        finally:
+            for task in self._asking.values():
+                task.cancel()
+
+    def _take(self, event: Seen | Gone | Searching | ManualMode) -> None:
+        match event:
+            case Seen():
+                self.hall.heard(event)
+                if event.instance not in self._asking:
+                    task = asyncio.create_task(self._keep_asking(event.instance))
+                    self._asking[event.instance] = task
+            case Gone():
+                # A goodbye can be forged: the next question to the table itself decides.
+                return
+            case ManualMode():
+                self.manual = event
+                self._changed()
+            case Searching():
+                self.manual = None
+
+    async def _keep_asking(self, instance: str) -> None:
+        while addresses := self.hall.where(instance):
+            asked, address = await self._ask_any(addresses)
+            if asked is None or address is None:
+                self.hall.gone(instance)
+                self._changed()
+                break
+            with contextlib.suppress(PeerFault):
+                if self.hall.answered(instance, asked, address, read_card(asked.card)):
+                    self._changed()
+            await asyncio.sleep(ASK_AGAIN_S)
+        self._asking.pop(instance, None)
+
+    async def _ask_any(self, addresses: Sequence[Address]) -> tuple[Asked | None, Address | None]:
+        for host, port in addresses:
+            with contextlib.suppress(DialError):
+                return await self._mesh.ask(host, port), (host, port)
+        return None, None
+
+
+def found_rows(tables: Sequence[Listed]) -> tuple[Found, ...]:
+    """Return the tables as the console lists them."""
+    return tuple(
+        Found(
+            table=listed.card.table,
+            opener=listed.card.opener_name,
+            members=listed.card.members,
+            seats=listed.card.seats,
+            options=listed.card.options,
+            address=address_text(listed.address),
+        )
+        for listed in tables
+    )
+
+
+def card_json(card: Card, address: Address) -> str:
+    """Return a table as one line of JSON."""
+    return json.dumps(
+        {
+            "table": card.table,
+            "opener": card.opener_name,
+            "fingerprint": fingerprint(card.opener),
+            "state": card.state,
+            "members": card.members,
+            "seats": card.seats,
+            "rules": dict(card.options.fields()),
+            "address": address_text(address),
+        }
+    )
+
+
+def run_tables(
+    *,
+    identity: Identity,
+    interfaces: Sequence[str],
+    wait_s: float,
+    as_json: bool,
+    lang: str | None,
+    environ: dict[str, str],
+    tell: Callable[[str], None],
+) -> int:
+    """List the tables that answer within ``wait_s`` seconds; return the exit code."""
+    words = Words(language(lang, environ))
+    tables = asyncio.run(_look(identity, interfaces, wait_s))
+    if as_json:
+        for listed in tables:
+            tell(card_json(listed.card, listed.address))
+        return 0
+    for line in hall_lines(words, found_rows(tables), ()):
+        tell(line)
+    return 0
+
+
+async def _look(identity: Identity, interfaces: Sequence[str], wait_s: float) -> tuple[Listed, ...]:
+    mesh = Mesh(identity, name="?", app_version=APP_VERSION)
+    discovery = Discovery(chosen_interfaces(interfaces), identity.public, version=APP_VERSION)
+    finder = Finder(mesh, discovery, lambda: None)
+    await mesh.start(listening_hosts(interfaces))
+    await discovery.start()
+    task = asyncio.create_task(finder.run())
+    ends_s = time.monotonic() + wait_s
+    try:
+        while time.monotonic() < ends_s:
+            await asyncio.sleep(min(0.1, wait_s))
+        return finder.hall.tables
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+        await discovery.close()
+        await mesh.close()

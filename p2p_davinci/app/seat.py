@@ -1,0 +1,143 @@
+"""One seat in play, with its files: what runs in the worker thread, away from the event loop.
+
+Proofs take milliseconds that a screen must not wait for, so everything here is called from one
+thread that owns the session; what comes back are values.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from protocol import HEADER, SECRETS_HEADER, LogFile, Signer
+
+from ..bots.strategy import choose, choose_arrangement, choose_take
+from ..rules.moves import Move
+from ..session.audit import Verdict, verify_log
+from ..session.contract import Contract
+from ..session.events import Event, GameView, Input
+from ..session.game import view
+from ..session.work import Who
+from .driver import Driver, Outlets
+from .settings import Folders
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """What one input came to: events for the player, and the game as it now looks."""
+
+    events: tuple[Event, ...]
+    view: GameView
+
+
+class Seat:
+    """A driver with a log and a secrets file on disk, and a bot's mind if one is wanted.
+
+    ``send`` and ``wake`` are called from the worker thread.
+    """
+
+    def __init__(
+        self,
+        *,
+        private: Ed25519PrivateKey,
+        wait_s: float,
+        send: Callable[[bytes, int | None], None],
+        wake: Callable[[float], None],
+    ) -> None:
+        self._who = Who(signer=Signer(private), entropy=os.urandom, wait_s=wait_s)
+        self._send = send
+        self._wake = wake
+        self._events: list[Event] = []
+        self._files: list[LogFile] = []
+        self._driver: Driver | None = None
+        self._contract: Contract | None = None
+        self._rng = random.SystemRandom()
+
+    def start(
+        self, folders: Folders, stem: str, contract: Contract, seat: int, now_s: float
+    ) -> tuple[Path, Update]:
+        """Make the files of a game and begin it; return the log's path.
+
+        Raises:
+            OSError: the files cannot be made or written.
+        """
+        path, log = _create(folders.logs, stem, ".log", HEADER, private=False)
+        self._files.append(log)
+        _, secrets = _create(folders.secrets, path.stem, ".secrets", SECRETS_HEADER, private=True)
+        self._files.append(secrets)
+        outlets = Outlets(
+            log=log,
+            secrets=secrets,
+            send=self._send,
+            show=self._events.append,
+            wake=self._wake,
+        )
+        self._contract = contract
+        self._driver = Driver(outlets, self._who)
+        self._driver.start(contract, seat, now_s)
+        return path, self._update()
+
+    def step(self, given: Input, now_s: float) -> Update:
+        """Take one input.
+
+        Raises:
+            OSError: something could not be written; nothing that depends on it was sent.
+        """
+        self._started.step(given, now_s)
+        return self._update()
+
+    def bot_move(self) -> Move | None:
+        """Return what a bot does now, or ``None`` if nothing is asked of this seat."""
+        shown = view(self._started.game)
+        if not shown.due:
+            return None
+        contract = self._started.game.round.contract
+        if shown.kind == "take":
+            return choose_take(contract.options, len(contract.playing), self._rng)
+        if shown.board is None:
+            return choose_arrangement(shown.dealt, self._rng)
+        return choose(shown.board, self._rng)
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files:
+            file.close()
+        self._files.clear()
+
+    @property
+    def _started(self) -> Driver:
+        if self._driver is None:
+            raise RuntimeError("the game has not been started")
+        return self._driver
+
+    def _update(self) -> Update:
+        events, self._events[:] = tuple(self._events), ()
+        return Update(events=events, view=view(self._started.game))
+
+
+def _create(
+    folder: Path, stem: str, suffix: str, header: bytes, *, private: bool
+) -> tuple[Path, LogFile]:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for attempt in range(100):
+        path = folder / (f"{stem}-{attempt}{suffix}" if attempt else f"{stem}{suffix}")
+        try:
+            return path, LogFile.create(path, header=header, private=private)
+        except FileExistsError:
+            continue
+    raise FileExistsError(str(folder / stem))
+
+
+def verify_file(path: Path) -> Verdict:
+    """Verify a log from the disk, as anybody could.
+
+    Raises:
+        OSError: it cannot be read.
+        PeerFault: it is no log.
+    """
+    return verify_log(path.read_bytes())

@@ -1,0 +1,94 @@
+"""Bots as processes of their own: each finds the table like any peer and plays over TCP."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..net.identity import load_identity
+from .settings import Folders
+
+BOT_NAMES = ("ada", "bob", "cleo")
+END_WAIT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotPlan:
+    """A bot before it runs: its name, its folders, and the key its seat is reserved for."""
+
+    name: str
+    folders: Folders
+    key: bytes
+
+
+def plan_bots(folders: Folders, count: int, taken: str) -> tuple[BotPlan, ...]:
+    """Return plans for ``count`` bots (up to 3), none of them named like the player ``taken``.
+
+    Raises:
+        IdentityError: a bot's folder cannot be used.
+    """
+    names = [name for name in (*BOT_NAMES, "dora") if name != taken.casefold()]
+    plans = []
+    for name in names[:count]:
+        own = folders.bot(name)
+        identity = load_identity(own.identity)
+        plans.append(BotPlan(name=name, folders=own, key=identity.public))
+        identity.close()
+    return tuple(plans)
+
+
+class Bots:
+    """The bot processes that this program started, and nobody else's."""
+
+    def __init__(self) -> None:
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def start(
+        self,
+        plan: BotPlan,
+        *,
+        table: str,
+        address: str,
+        interfaces: Sequence[str],
+        pace_s: float,
+    ) -> None:
+        """Start a bot that looks for ``table`` (``NAME/FINGERPRINT``), else dials ``address``.
+
+        Raises:
+            OSError: the process cannot be started.
+        """
+        command = [sys.executable, "-m", "p2p_davinci", "join", table, "--auto", "--plain"]
+        command += ["--name", plan.name, "--data", str(plan.folders.root), "--lang", "en"]
+        command += ["--address", address, "--pace", str(pace_s)]
+        for interface in interfaces:
+            command += ["--interface", interface]
+        plan.folders.root.mkdir(parents=True, exist_ok=True)
+        with (plan.folders.root / "output.txt").open("wb") as output:
+            self._running.append(
+                subprocess.Popen(  # noqa: S603 - our own program, no shell
+                    command, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+                )
+            )
+
+    def dead(self) -> bool:
+        """Tell whether a bot has ended."""
+        return any(bot.poll() is not None for bot in self._running)
+
+    def end(self) -> None:
+        """Wait a moment for the bots to end by themselves, then end them."""
+        for bot in self._running:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                bot.wait(END_WAIT_S)
+        for bot in self._running:
+            if bot.poll() is None:
+                bot.terminate()
+        for bot in self._running:
+            try:
+                bot.wait(END_WAIT_S)
+            except subprocess.TimeoutExpired:
+                bot.kill()
+                bot.wait()
+        self._running.clear()

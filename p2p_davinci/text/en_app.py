@@ -1,0 +1,22 @@
+"""English: the program itself, from its start to its last line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+APP: Mapping[str, str] = {
+    "app.opened": "Table {table} is open. Others find it by themselves, or join it at: {address}",
+    "app.searching": "Looking for a table on this network.",
+    "app.none_found": "No table was found in this time. Nothing was sent to anybody. Open one with "
+    "p2p-davinci open, or join by address: p2p-davinci join HOST:PORT.",
+    "app.several": "More than one table is open. Say which: p2p-davinci join TABLE.",
+    "app.no_table": "The program at {address} is at no table yet. Ask its player to open one.",
+    "app.seated_already": "You are at a table already; leave it first. Nothing was sent.",
+    "app.bot_died": "A bot ended before the game began. What it said is in {folder}.",
+    "app.verified": "This program has verified the whole log once more, as anybody can: {verdict}.",
+    "app.verdict.finished": "valid and finished",
+    "app.verdict.unfinished": "valid but unfinished",
+    "app.verdict.void": "void, and it proves who cheated",
+    "app.verdict.invalid": "not valid",
+    "app.no_log": "No game was begun, so there is no log.",
+}

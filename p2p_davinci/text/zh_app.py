@@ -1,0 +1,22 @@
+"""Chinese: the program itself, from its start to its last line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+APP: Mapping[str, str] = {
+    "app.opened": "牌桌 {table} 已开。别人会自动找到它，也可以按地址加入：{address}",
+    "app.searching": "正在本网络中寻找牌桌。",
+    "app.none_found": "在这段时间内没有找到牌桌，也没有向任何人发送过内容。可以用 p2p-davinci open "
+    "开一桌，或按地址加入：p2p-davinci join HOST:PORT。",
+    "app.several": "有不止一张牌桌开着。请指明哪一张：p2p-davinci join TABLE。",
+    "app.no_table": "{address} 处的程序还没有坐上牌桌。请让那位玩家先开一桌。",
+    "app.seated_already": "你已经在一张牌桌上了，请先离开。没有发送任何内容。",
+    "app.bot_died": "一个机器人在开局前就退出了。它的输出在 {folder}。",
+    "app.verified": "本程序已像任何人都能做的那样把整份日志重新验证了一遍：{verdict}。",
+    "app.verdict.finished": "有效，且已打完",
+    "app.verdict.unfinished": "有效，但未打完",
+    "app.verdict.void": "作废，并证明了谁作弊",
+    "app.verdict.invalid": "无效",
+    "app.no_log": "没有开局，因此没有日志。",
+}
