@@ -13,7 +13,7 @@ from p2p_davinci.console.spelling import (
 )
 from p2p_davinci.rules.tiles import Colour
 
-NAMES = ("ana", "bo", "bob", "\u5c0f\u660e", "a b")
+NAMES = ("ana", "bo", "bob", "小明", "a b")
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,16 @@ def test_lines_are_folded(line: str, folded: str) -> None:
         ("w-", "w-"),
         ("white joker", "w-"),
         ("joker black", "b-"),
-        ("\u9ed17", "b7"),
-        ("\u9ed1 7", "b7"),
-        ("\u6df1\u82723", "b3"),
-        ("\u6d45\u8272 10", "w10"),
-        ("\u767d\u6a2a\u6760", "w-"),
-        ("\u9ed1\u8272\u6a2a\u6760", "b-"),
-        ("\u6a2a\u6760", "-"),
-        ("\u767e\u642d", "-"),
-        ("\u6df1--", "b-"),
-        ("3\u9ed1", "b3"),
+        ("黑7", "b7"),
+        ("黑 7", "b7"),
+        ("深色3", "b3"),
+        ("浅色 10", "w10"),
+        ("白横杠", "w-"),
+        ("黑色横杠", "b-"),
+        ("横杠", "-"),
+        ("百搭", "-"),
+        ("深--", "b-"),
+        ("3黑", "b3"),
     ],
 )
 def test_calls_are_read_in_both_languages(text: str, call: str) -> None:
@@ -85,8 +85,8 @@ def test_what_is_no_call_is_not_read_as_one(text: str) -> None:
         ("b3w-w5", "b3 w- w5"),
         ("b3, w-, w5", "b3 w- w5"),
         ("black 3 white joker white 5", "b3 w- w5"),
-        ("\u9ed13 \u767d\u6a2a\u6760 \u767d5", "b3 w- w5"),
-        ("\u9ed13\u3001\u767d5", "b3 w5"),
+        ("黑3 白横杠 白5", "b3 w- w5"),
+        ("黑3、白5", "b3 w5"),
         ("b10 b11", "b10 b11"),
         ("", ""),
     ],
@@ -114,7 +114,7 @@ def test_a_row_with_something_else_in_it_is_not_read(text: str) -> None:
         ("bo", 1),
         ("bob", 2),
         ("b", None),
-        ("\u5c0f", 3),
+        ("小", 3),
         ("a b", 4),
         ("a", None),
         ("", None),
@@ -134,13 +134,13 @@ def test_players_are_meant_by_number_name_or_a_beginning_that_one_name_has(
         ("2.3 = 7", "2.3", "= 7"),
         ("2.3=7", "2.3", "=7"),
         ("2,3 7", "2.3", "7"),
-        ("2\u30023 7", "2.3", "7"),
+        ("2。3 7", "2.3", "7"),
         ("2 . 3", "2.3", ""),
         ("bo 3 = b7", "2.3", "= b7"),
         ("bo.3 b7", "2.3", "b7"),
         ("bob 3 b7", "3.3", "b7"),
         ("bo3 b7", "2.3", "b7"),
-        ("\u5c0f\u660e3 \u767d7", "4.3", "\u767d7"),
+        ("小明3 白7", "4.3", "白7"),
         ("a b 2 7", "5.2", "7"),
         ("9.99", "9.99", ""),
     ],
@@ -162,5 +162,5 @@ def test_a_place_counts_seats_from_one_for_people() -> None:
 
 def test_colours_have_names() -> None:
     assert read_colour("dark") is Colour.BLACK
-    assert read_colour("\u6d45\u8272") is Colour.WHITE
+    assert read_colour("浅色") is Colour.WHITE
     assert read_colour("red") is None
