@@ -35,6 +35,9 @@ from .watch import Watch
 _FINAL = frozenset(("version", "declined", "busy", "fault", "timeout"))
 """Why a shaken connection did not become a link; whatever else happened, it was lost."""
 
+_PEERS_MAX = 256
+"""Peers remembered while they have no connection."""
+
 Shaken = tuple[Connection, Hello]
 
 
@@ -157,7 +160,6 @@ class Mesh:
         known = self._peers.get(peer)
         if known is not None:
             known.leave("left", told="forgotten")
-            self._drop_idle(known)
 
     async def dial(self, host: str, port: int) -> bytes:
         """Link to whoever listens at an address a person gave, and return who that is.
@@ -272,14 +274,8 @@ class Mesh:
     ) -> asyncio.Future[str]:
         peer = self._peer(hello.identity)
         settled = peer.adopt(connection, hello, told)
-        self._spawn(self._serving, self._serve(peer, connection))
+        self._spawn(self._serving, peer.serve(connection))
         return settled
-
-    async def _serve(self, peer: Peer, connection: Connection) -> None:
-        try:
-            await peer.serve(connection)
-        finally:
-            self._drop_idle(peer)
 
     # --- dialling -----------------------------------------------------------------------------
 
@@ -372,14 +368,18 @@ class Mesh:
         )
 
     def _peer(self, key: bytes) -> Peer:
+        """Return the peer with this key.
+
+        One that is gone is remembered for a while: it may come back over a new connection before
+        the other side has missed the old one, and then its last number counts.
+        """
         if key not in self._peers:
+            idle = (k for k, p in self._peers.items() if p.idle and k not in self._keepers)
+            if len(self._peers) >= _PEERS_MAX and (oldest := next(idle, None)) is not None:
+                del self._peers[oldest]
             decides = self._identity.public < key
             self._peers[key] = Peer(key, decides=decides, events=self.events, emit=self._emit)
         return self._peers[key]
-
-    def _drop_idle(self, peer: Peer) -> None:
-        if peer.idle and peer.key not in self._keepers and self._peers.get(peer.key) is peer:
-            del self._peers[peer.key]
 
     def _tell_failure(self, peer: Peer, error: DialError) -> None:
         host = peer.addresses[0][0] if peer.addresses else ""
