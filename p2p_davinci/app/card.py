@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from protocol import PeerFault, as_array, as_bytes, as_text, as_uint, check_identity, decode, encode
 
 from ..rules.options import SEATS_MAX, SEATS_MIN, BadOption, Options, options_from_fields
+from ..session.lobby_events import LobbyView
 
 CARD_BYTES_MAX = 2048
 TEXT_BYTES_MAX = 64
@@ -29,6 +30,22 @@ class Card:
     seats: int
     options: Options
     addresses: tuple[str, ...]
+
+
+def card_of(view: LobbyView, *, playing: bool) -> Card:
+    """Return the card of a table, as any of its members tells it."""
+    opener = next((m for m in view.members if m.key == view.opener), view.members[0])
+    free = len(view.members) < view.seats
+    return Card(
+        table=view.table,
+        opener=view.opener,
+        opener_name=opener.name,
+        state="playing" if playing else "open" if free else "full",
+        members=len(view.members),
+        seats=view.seats,
+        options=view.options,
+        addresses=opener.addresses,
+    )
 
 
 def write_card(card: Card) -> bytes:

@@ -7,6 +7,7 @@ import contextlib
 import json
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from protocol import PeerFault
 
@@ -24,6 +25,10 @@ from .hall import Hall, Listed, address_text
 APP_VERSION = 1
 ASK_AGAIN_S = 3.0
 """How often a listed table is asked anew: what it says of itself changes."""
+FALLBACK_S = 6.0
+"""How long a table is looked for before the address given with it is dialled."""
+CHOICE_S = 1.5
+"""How long other tables may still appear before the only one is taken."""
 
 
 def chosen_interfaces(names: Sequence[str]) -> Callable[[], Sequence[Interface]]:
@@ -50,6 +55,13 @@ def _usable(ip: object) -> bool:
     return not getattr(ip, "is_link_local", False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """Where the tables are that were looked for: none, one, or too many to choose from."""
+
+    addresses: tuple[Address, ...]
+
+
 class Finder:
     """Discovery and the hall of tables, kept up to date while it runs."""
 
@@ -69,6 +81,22 @@ class Finder:
         finally:
             for task in self._asking.values():
                 task.cancel()
+
+    async def find(self, target: str | None, fallback: Address | None, wait_s: float) -> Sought:
+        """Look for a table (``None``: the only open one) for at most ``wait_s`` seconds.
+
+        Where others may still appear, the only one is taken after a moment; ``fallback`` is the
+        answer if the target has not shown itself by then.
+        """
+        since_s = time.monotonic()
+        while (waited_s := time.monotonic() - since_s) < wait_s:
+            tables = self.hall.open_tables if target is None else self.hall.named(target)
+            if tables and (target is not None or waited_s >= CHOICE_S):
+                return Sought(addresses=tuple(listed.address for listed in tables))
+            if fallback is not None and waited_s >= FALLBACK_S:
+                return Sought(addresses=(fallback,))
+            await asyncio.sleep(0.1)
+        return Sought(addresses=())
 
     def _take(self, event: Seen | Gone | Searching | ManualMode) -> None:
         match event:

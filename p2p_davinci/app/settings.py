@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import json
 import os
 from collections.abc import Mapping
@@ -16,6 +17,18 @@ from ..rules.options import Options
 PROGRAM = "p2p-davinci"
 DATA_VARIABLE = "P2P_DAVINCI_DATA"
 WAIT_S = 60.0
+
+
+class Exit(enum.IntEnum):
+    """The exit codes of every command; a signal adds 128 to its number."""
+
+    OK = 0
+    """Played to the end, whoever won; or the command did its work."""
+    ERROR = 1
+    USAGE = 2
+    UNFINISHED = 3
+    CHEAT = 4
+    """Cheating was seen, or a verification failed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +98,11 @@ def load_config(path: Path) -> Config:
         lang=lang if isinstance(lang, str) else None,
         plain=plain if isinstance(plain, bool) else None,
     )
+
+
+def login_name(environ: Mapping[str, str]) -> str:
+    """Return what the system calls the person, for somebody who never told a name."""
+    return environ.get("USER") or environ.get("USERNAME") or "player"
 
 
 def save_config(path: Path, config: Config) -> None:

@@ -19,4 +19,6 @@ APP: Mapping[str, str] = {
     "app.verdict.void": "作废，并证明了谁作弊",
     "app.verdict.invalid": "无效",
     "app.no_log": "没有开局，因此没有日志。",
+    "app.disk": "牌局已停止，因为无法写入文件（{detail}）。没有发送过任何未写入磁盘的内容。请腾出空间后重新开局。",
+    "app.no_game": "还没有开局。没有发送任何内容。",
 }

@@ -71,7 +71,14 @@ WRITES_FILES = frozenset({"protocol.log"})
 
 ASYNCIO_ROOM = "p2p_davinci.net"
 ASYNCIO_MODULES = frozenset(
-    {"p2p_davinci.app.runner", "p2p_davinci.console.plain", "p2p_davinci.console.prompt"}
+    {
+        "p2p_davinci.app.finder",
+        "p2p_davinci.app.playing",
+        "p2p_davinci.app.runner",
+        "p2p_davinci.app.supervisor",
+        "p2p_davinci.console.plain",
+        "p2p_davinci.console.prompt",
+    }
 )
 
 MODULE_LINES_MAX = 450
@@ -220,7 +227,7 @@ def _protocol_objection(module: Module, found: Import) -> str | None:
 
 def _stdlib_objection(module: Module, top: str) -> str | None:
     if top == "asyncio" and module.room != ASYNCIO_ROOM and module.name not in ASYNCIO_MODULES:
-        return "asyncio lives in net, app.runner and the console's shells"
+        return "asyncio lives in net, the running half of app and the console's shells"
     banned = NO_STDLIB.get(module.room, frozenset())
     if top in banned - (FILES if module.name in WRITES_FILES else frozenset()):
         return "this room knows no clock, chance, files or outside"

@@ -1,0 +1,77 @@
+"""A table being formed, at one member: the lobby's effects carried out, one input after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..session import lobby as lobbies
+from ..session.lobby_events import (
+    Agreed,
+    Closed,
+    LobbyInput,
+    LobbyView,
+    Notice,
+    SetReady,
+    Tell,
+    Want,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormingOutlets:
+    """Where a lobby's effects go.
+
+    ``send`` takes a peer (``None``: all that are linked) and bytes, ``want`` a member and its
+    addresses, ``show`` a view and notices, ``agreed`` the contract's bytes, ``closed`` a reason.
+    """
+
+    send: Callable[[bytes | None, bytes], None]
+    want: Callable[[bytes, tuple[str, ...]], None]
+    show: Callable[[LobbyView, tuple[Notice, ...]], None]
+    agreed: Callable[[bytes], None]
+    closed: Callable[[str], None]
+
+
+class Forming:
+    """A lobby and its outlets; ``ready_at_once``: say ready whenever the table is full."""
+
+    def __init__(
+        self, lobby: lobbies.Lobby, outlets: FormingOutlets, *, ready_at_once: bool
+    ) -> None:
+        self.lobby = lobby
+        self._outlets = outlets
+        self._ready_at_once = ready_at_once
+
+    @property
+    def view(self) -> LobbyView | None:
+        """What there is to show, ``None`` before the opener has shown the table."""
+        return lobbies.view(self.lobby)
+
+    def step(self, given: LobbyInput) -> None:
+        """Take one input and carry out what follows."""
+        self.lobby, effects = lobbies.step(self.lobby, given)
+        for effect in effects:
+            match effect:
+                case Tell(data=data, peer=peer):
+                    self._outlets.send(peer, data)
+                case Want(peer=peer, addresses=addresses):
+                    self._outlets.want(peer, addresses)
+        self.show(tuple(effect for effect in effects if isinstance(effect, Notice)))
+        for effect in effects:
+            match effect:
+                case Agreed(contract=contract):
+                    self._outlets.agreed(contract)
+                case Closed(reason=reason):
+                    self._outlets.closed(reason)
+
+    def show(self, notices: tuple[Notice, ...] = ()) -> None:
+        """Show the table as it stands, and say ready for it where that needs no asking."""
+        shown = self.view
+        if shown is None or self.lobby.done:
+            return
+        self._outlets.show(shown, notices)
+        me = next((member for member in shown.members if member.key == shown.me), None)
+        full = len(shown.members) == shown.seats
+        if self._ready_at_once and full and me is not None and not me.ready:
+            self.step(SetReady())

@@ -1,0 +1,155 @@
+"""A game in progress: inputs in order to the worker thread, updates back, a bot's moves (asyncio).
+
+One thread owns the session, so proofs never hold up a key press, and inputs are taken one by one
+in the order in which they came.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ..net.identity import fingerprint
+from ..rules.moves import Move
+from ..session.audit import Verdict
+from ..session.contract import Contract
+from ..session.events import GameView, Input, LinkDown, LinkUp, Play, Received, Stage, Tick
+from .seat import Seat, Update, verify_file
+from .settings import Settings
+
+T = TypeVar("T")
+
+
+class Playing:
+    """One game at one seat; lives in the event loop.
+
+    ``send`` takes the identity key of the player it is for and the bytes, ``show`` an update.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        private: Ed25519PrivateKey,
+        contract: Contract,
+        send: Callable[[bytes, bytes], None],
+        show: Callable[[Update], None],
+    ) -> None:
+        self.contract = contract
+        self.path: Path | None = None
+        self.view: GameView | None = None
+        self._settings = settings
+        self._keys = [player.key for player in contract.players]
+        self._mine = self._keys.index(private.public_key().public_bytes_raw())
+        self._send = send
+        self._show = show
+        self._loop = asyncio.get_running_loop()
+        self._inputs: asyncio.Queue[Input] = asyncio.Queue()
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="session")
+        self._planned: tuple[int, int] | None = None
+        self._seat = Seat(
+            private=private,
+            wait_s=settings.wait_s,
+            send=lambda data, seat: self._from_worker(lambda: self._send_out(data, seat)),
+            wake=lambda at_s: self._from_worker(lambda: self._wake(at_s)),
+        )
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.view is not None and self.view.stage in (Stage.OVER, Stage.HALTED)
+
+    def seat_of(self, peer: bytes) -> int | None:
+        """Return the seat of a player, ``None`` for anybody else."""
+        return self._keys.index(peer) if peer in self._keys else None
+
+    def feed(self, given: Input) -> None:
+        """Queue an input."""
+        self._inputs.put_nowait(given)
+
+    def linked(self, peer: bytes) -> None:
+        """Take note that the link to a player stands."""
+        self.feed(LinkUp(seat=self._keys.index(peer)))
+
+    def unlinked(self, peer: bytes) -> None:
+        """Take note that the link to a player broke."""
+        self.feed(LinkDown(seat=self._keys.index(peer)))
+
+    def received(self, peer: bytes, data: bytes) -> None:
+        """Take bytes from a player."""
+        self.feed(Received(seat=self._keys.index(peer), data=data))
+
+    async def run(self, linked: Sequence[bytes], early: Sequence[tuple[bytes, bytes]]) -> Verdict:
+        """Play to the end and verify the log that was written.
+
+        ``linked`` are the peers to whom a link stands, ``early`` what players sent before.
+
+        Raises:
+            OSError: the game's files cannot be written.
+        """
+        stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{self.contract.table}"
+        stem += f"-{fingerprint(self._keys[0])[:4]}-{self._mine + 1}"
+        path, update = await self._work(
+            lambda: self._seat.start(
+                self._settings.folders, stem, self.contract, self._mine, time.monotonic()
+            )
+        )
+        self.path = path
+        for key in self._keys:
+            if key not in linked and key != self._keys[self._mine]:
+                self.unlinked(key)
+        for peer, data in early:
+            if peer in self._keys:
+                self.received(peer, data)
+        self._take(update)
+        while not self.over:
+            self._take(await self._step(await self._inputs.get()))
+        return await self._work(partial(verify_file, path))
+
+    def close(self) -> None:
+        """Let the worker finish what it does, and close the files."""
+        self._pool.shutdown(wait=True)
+        self._seat.close()
+
+    async def _step(self, given: Input) -> Update:
+        return await self._work(lambda: self._seat.step(given, time.monotonic()))
+
+    async def _work(self, job: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._pool, job)
+
+    def _from_worker(self, call: Callable[[], None]) -> None:
+        self._loop.call_soon_threadsafe(call)
+
+    def _send_out(self, data: bytes, seat: int | None) -> None:
+        for number, key in enumerate(self._keys):
+            if number != self._mine and seat in (None, number):
+                self._send(key, data)
+
+    def _wake(self, at_s: float) -> None:
+        delay_s = max(0.0, at_s - time.monotonic()) + 0.01
+        self._loop.call_later(delay_s, self.feed, Tick())
+
+    def _take(self, update: Update) -> None:
+        self.view = update.view
+        self._show(update)
+        step = (update.view.round, update.view.step)
+        if self._settings.auto and update.view.due and self._planned != step:
+            self._planned = step
+            self._loop.call_later(self._settings.pace_s, self._plan_move)
+
+    def _plan_move(self) -> None:
+        # Not awaited: the move comes back as an input like any other.
+        if not self.over:
+            decided = self._pool.submit(self._seat.bot_move)
+            decided.add_done_callback(lambda done: self._from_worker(lambda: self._make(done)))
+
+    def _make(self, decided: Future[Move | None]) -> None:
+        move = decided.result()
+        if move is not None:
+            self.feed(Play(move=move))
