@@ -184,7 +184,7 @@ def _due(model: Model, before: GameView | None, view: GameView) -> Lines:
         return ()
     situation = _situation(model, options, view)
     lines = now(situation)
-    if before is not None and lines == now(_situation(model, options, before)):
+    if not lines or (before is not None and lines == now(_situation(model, options, before))):
         return ()
     if view.due:
         return (*_board_now(model, before, situation), *lines, legal(situation))

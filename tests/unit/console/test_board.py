@@ -8,7 +8,7 @@ from prompt_toolkit.utils import get_cwidth
 from p2p_davinci.console.board import LINE_WIDTH, board_lines, row_lines, tile_text, turn_number
 from p2p_davinci.console.commands import Place
 from p2p_davinci.console.speech import Speech, speech
-from p2p_davinci.rules.moves import Answered, Drawn, Placed
+from p2p_davinci.rules.moves import Answered, Drawn, Fact, Placed
 from p2p_davinci.rules.state import Piece, View
 from p2p_davinci.rules.tiles import Colour, parse_tile
 from p2p_davinci.text import Lang, Words
@@ -51,7 +51,8 @@ def test_a_tile_shows_its_letter_and_whether_it_stands(
 def test_the_board_shows_the_pile_and_every_row() -> None:
     assert board_lines(english(), CLASSIC.more) == (
         "Turn 1: you. 13 tiles left in the pile (7 black, 6 white).",
-        "1 ana (you), 4 of 4 hidden:  1.1 [b1]  1.2 [b6]  1.3 [w7]  1.4 [w-]  drawn [w4]",
+        "1 ana (you), 4 of 4 hidden:  1.1 [b1]  1.2 [b6]  1.3 [w7]  1.4 [w-]",
+        "   drawn [w4]",
         "2 bo, 3 of 4 hidden:  2.1 [w?]  2.2 [b?]  2.3 b9  2.4 [w?]",
         "3 cy, 4 of 4 hidden:  3.1 [b?]  3.2 [w?]  3.3 [b?]  3.4 [w?]",
     )
@@ -71,9 +72,7 @@ def test_a_drawn_tile_of_another_shows_its_back_alone() -> None:
 def test_hidden_backs_show_nothing_of_others() -> None:
     options = rules("advanced")
     view = game_view(state_after(options))
-    assert row_lines(english(), view, 1) == (
-        "2 bo, 4 of 4 hidden:  2.1 [??]  2.2 [??]  2.3 [??]  2.4 [??]",
-    )
+    assert row_lines(english(), view, 1)[0].endswith("2.1 [??]  2.2 [??]  2.3 [??]  2.4 [??]")
     assert "[w-]" in row_lines(english(), view, 0)[0]
 
 
@@ -122,8 +121,13 @@ def test_before_the_rows_stand_there_is_no_board() -> None:
 
 def test_turns_are_counted_by_who_acts() -> None:
     w4 = parse_tile("w4")
-    first = [Drawn(deck=1), guessed("2.3", "b8"), Answered(tile=None), Placed(slot=2, tile=w4)]
-    second = [Drawn(deck=0), guessed("1.1", "b1"), Answered(tile=parse_tile("b1"))]
+    first: list[Fact] = [
+        Drawn(deck=1),
+        guessed("2.3", "b8"),
+        Answered(tile=None),
+        Placed(slot=2, tile=w4),
+    ]
+    second: list[Fact] = [Drawn(deck=0), guessed("1.1", "b1"), Answered(tile=parse_tile("b1"))]
     counts = [turn_number(state_after(rules(), first[:k])) for k in range(5)]
     assert counts == [1, 1, 1, 1, 2]
     assert turn_number(state_after(rules(), [*first, *second])) == 2

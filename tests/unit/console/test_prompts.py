@@ -137,7 +137,7 @@ def test_the_clock_is_told_to_whoever_may_think() -> None:
 
 
 def test_in_anothers_turn_one_is_told_what_he_must_do() -> None:
-    facts = [Drawn(deck=1), guessed("1.2", "b5"), Answered(tile=None)]
+    facts: list[Fact] = [Drawn(deck=1), guessed("1.2", "b5"), Answered(tile=None)]
     lines = [said(game_view(state_after(rules(), facts[:k], first=1))) for k in range(4)]
     assert lines == [
         "bo's turn: bo must draw a tile.",
@@ -145,7 +145,7 @@ def test_in_anothers_turn_one_is_told_what_he_must_do() -> None:
         "",
         "bo missed and must place the drawn tile face up.",
     ]
-    hit = [*facts[:2], Answered(tile=parse_tile("b5"))]
+    hit: list[Fact] = [*facts[:2], Answered(tile=parse_tile("b5"))]
     assert said(game_view(state_after(rules(), hit, first=1))) == "bo may guess again or stop."
 
 
