@@ -97,6 +97,7 @@ def prove(relation: Relation, witness: Witness, tag: bytes, entropy: Entropy) ->
 
     Raises:
         Misuse: the witness has another shape than the relation, or the entropy is short.
+        PeerFault: ``sigma.identity`` (an image under an Or is the identity).
     """
     secrets: list[tuple[Scalar, ...]] = []
     _lay_out(relation, witness, secrets)

@@ -17,6 +17,7 @@ from protocol.order import (
     OrderWitness,
     ValueOpening,
     _commit,
+    _sort_numbers,
     _split,
     commit_order,
     commit_values,
@@ -181,6 +182,33 @@ def test_row_with_nothing_to_prove_has_an_empty_proof() -> None:
 def test_row_that_is_not_in_order_is_our_mistake(text: str) -> None:
     with pytest.raises(Misuse, match="order"):
         Row(text).prove()
+
+
+def test_numbers_too_far_apart_for_three_digits_are_our_mistake() -> None:
+    Row("1 (27)").check()
+    with pytest.raises(Misuse, match="order"):
+        Row("1 (28)").prove()
+
+
+def test_hidden_joker_takes_the_key_of_its_left_neighbour_or_the_smallest() -> None:
+    row = Row("J J 5 J (9) W J 12", (BLACK, WHITE))
+    assert _sort_numbers(row.entries, row.openings) == [1, 1, 5, 5, 9, 9, 9, 12]
+
+
+@pytest.mark.parametrize(
+    ("text", "jokers", "scalars"),
+    [
+        ("1 2", (), 16),
+        ("1 2 3", (), 31),
+        ("1 2", (BLACK,), 22),
+        ("1 2", (BLACK, WHITE), 26),
+        ("J (2)", (BLACK,), 19),
+    ],
+)
+def test_length_of_an_order_proof(text: str, jokers: tuple[int, ...], scalars: int) -> None:
+    """c; two shares and three answers a digit; one share and two answers a link, and two more
+    scalars for every further joker."""
+    assert len(Row(text, jokers).check()) == 32 * scalars
 
 
 @pytest.mark.parametrize("text", ["(5) (4)", "(5) (5)", "1 (5) (4) 9"])

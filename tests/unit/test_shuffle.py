@@ -157,6 +157,15 @@ def test_tile_slipped_in_is_refused() -> None:
     dishonest(DECK, replace(shuffled, deck=deck), witness)
 
 
+@pytest.mark.parametrize("half", ["a", "b"])
+def test_tile_changed_in_one_half_is_refused(half: str) -> None:
+    shuffled, witness = shuffle_deck(DECK, KEY, ENTROPY)
+    last = shuffled.deck[-1]
+    changed = edwards25519.add(getattr(last, half), edwards25519.generator)
+    deck = (*shuffled.deck[:-1], replace(last, **{half: changed}))
+    dishonest(DECK, replace(shuffled, deck=deck), witness)
+
+
 def test_order_other_than_the_committed_one_is_refused() -> None:
     shuffled, witness = shuffle_deck(DECK, KEY, ENTROPY)
     first, second, *rest = witness.order

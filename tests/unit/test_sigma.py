@@ -25,6 +25,7 @@ from tests.support.crypto import (
     counted,
     flipped,
     lifted,
+    multiplications,
     number,
     seeded,
     tag_of,
@@ -245,6 +246,19 @@ def test_short_entropy_is_our_mistake() -> None:
         prove(*known(0), TAG, lambda _: b"short")
 
 
+def test_proof_without_an_or_costs_one_multiplication_for_each_term() -> None:
+    relation, witness = CASES["and"]
+    with counted() as counts:
+        prove(relation, witness, TAG, seeded("cost"))
+    assert multiplications(counts) == counts["mul_base"] == 2
+
+
+def test_trivial_branch_of_an_or_cannot_be_simulated() -> None:
+    trivial = linear_relation(edwards25519, [([(KEYS[0], 1), (KEYS[0], -1)], [(0, G, 1)])])
+    with expect_fault("sigma.identity"):
+        prove(Or((dlog(KEYS[0]), trivial)), Chosen(0, SECRETS[:1]), TAG, seeded("trivial"))
+
+
 def test_work_and_length_do_not_tell_which_branch_holds() -> None:
     seen = set()
     for index in range(3):
@@ -285,6 +299,20 @@ def test_nonces_differ_with_tag_statement_and_secret_even_if_the_entropy_repeats
     scaled = linear_relation(edwards25519, [([(KEYS[0], 2)], [(0, G, 2)])])
     nonces.append(nonce_of(prove(scaled, (SECRETS[0],), TAG, stuck), SECRETS[0]))
     assert len(set(nonces)) == len(nonces) == 10
+
+
+def test_nonces_differ_with_the_witness_even_if_statement_and_entropy_repeat() -> None:
+    """X = a·G + b·Y has many witnesses; with one nonce for two of them, both would come out."""
+    x = edwards25519.add(KEYS[0], edwards25519.mul(SECRETS[1], KEYS[2]))
+    relation = linear_relation(edwards25519, [([(x, 1)], [(0, G, 1), (1, KEYS[2], 1)])])
+    shift = edwards25519.scalar_sub(SECRETS[0], SECRETS[2])
+    witnesses = [SECRETS[:2], (shift, edwards25519.scalar_add(SECRETS[1], edwards25519.scalar(1)))]
+    starts = set()
+    for first, second in witnesses:
+        proof = prove(relation, (first, second), TAG, bytes)
+        verify(relation, proof, TAG)
+        starts |= {nonce_of(proof[:64], first), nonce_of(proof[:32] + proof[64:], second)}
+    assert len(starts) == 4
 
 
 def test_nonces_differ_with_fresh_entropy() -> None:
