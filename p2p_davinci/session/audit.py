@@ -162,7 +162,10 @@ def take(audit: Audit, record: Record) -> Audit:
 
 def _take_contract(audit: Audit, data: bytes) -> Audit:
     if audit.game is None:
-        game, _ = start(read_contract(data), None, 0.0, None)
+        contract = read_contract(data)
+        if contract.previous is not None:
+            raise PeerFault("contract.previous", "a log begins with the first round")
+        game, _ = start(contract, None, 0.0, None)
         return replace(audit, game=game)
     # Later contracts follow from the log; the record must be the one that the session made.
     expected = audit.game.round

@@ -120,7 +120,7 @@ def read_contract(data: bytes) -> Contract:
         raise PeerFault("contract.version", f"{title!r} {version!r}")
     named = _read_players(as_array(players, "contract.players"))
     last = len(named) - 1
-    return Contract(
+    contract = Contract(
         table=as_text(table, "contract.table", bytes_max=NAME_BYTES_MAX),
         options=_read_options(as_array(options, "contract.options")),
         players=named,
@@ -131,6 +131,16 @@ def read_contract(data: bytes) -> Contract:
         ),
         previous=None if previous is None else _read_previous(previous, len(named)),
     )
+    _check_first(contract)
+    return contract
+
+
+def _check_first(contract: Contract) -> None:
+    """Refuse an agreed first player who may not be agreed on, or who takes no tiles."""
+    if contract.first is None:
+        return
+    if contract.options.first != "youngest" or contract.first not in contract.playing:
+        raise PeerFault("contract.first", "nobody can be agreed on here")
 
 
 def _read_options(fields: tuple[Value, ...]) -> Options:
