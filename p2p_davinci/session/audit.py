@@ -25,7 +25,7 @@ from protocol import (
 from ..rules.referee import referee_line
 from ..rules.scoring import winners
 from .contract import Contract, read_contract
-from .ending import all_results, more_to_come
+from .ending import all_results, decided, more_to_come
 from .events import Blamed, Received
 from .flow import DONE
 from .game import Game
@@ -148,7 +148,8 @@ def take(audit: Audit, record: Record) -> Audit:
     if audit.fault is not None and record.kind != "note":
         raise Invalid("log.after_fault")
     if record.kind == "note":
-        return replace(audit, notes=(*audit.notes, _read_note(record.data)))
+        seats = 0 if audit.game is None else audit.game.round.seats
+        return replace(audit, notes=(*audit.notes, _read_note(record.data, seats)))
     if record.kind == "contract":
         return _take_contract(audit, record.data)
     if audit.game is None:
@@ -180,6 +181,8 @@ def _take_envelope(game: Game, raw: bytes) -> Game:
     after, _ = step(game, Received(seat=0, data=write(Chained(raw=raw))), 0.0, None)
     if isinstance(after.stopped, Blamed):
         raise Invalid(after.stopped.check)
+    if after.doubts:
+        raise Invalid(after.doubts[-1].check)
     if after.round is before or after.early:
         raise Invalid("log.sequence")
     _check_seat_order(before, raw)
@@ -211,14 +214,14 @@ def _take_fault(game: Game, data: bytes) -> Blamed:
     return game.stopped
 
 
-def _read_note(data: bytes) -> Note:
+def _read_note(data: bytes, seats: int) -> Note:
     kind, *rest = as_array(decode(data), "log.note") or (None,)
     if kind == "suspicion":
         seat, _, check = as_array(tuple(rest), "log.note", length=3)
         return Note(
             kind="suspicion",
             reason=as_text(check, "log.note", bytes_max=NOTE_BYTES_MAX),
-            seat=as_uint(seat, "log.note"),
+            seat=as_uint(seat, "log.note", at_most=seats - 1),
         )
     if kind != "halted":
         raise PeerFault("log.note")
@@ -226,7 +229,7 @@ def _read_note(data: bytes) -> Note:
     return Note(
         kind="halted",
         reason=as_text(reason, "log.note", bytes_max=NOTE_BYTES_MAX),
-        seat=None if who is None else as_uint(who, "log.note"),
+        seat=None if who is None else as_uint(who, "log.note", at_most=seats - 1),
     )
 
 
@@ -239,7 +242,7 @@ def _verdict(audit: Audit, game: Game) -> Verdict:
     if audit.fault is not None:
         return replace(found, status=Status.VOID, blamed=audit.fault)
     last = game.round
-    if _decided(last) and not more_to_come(last):
+    if decided(last) and not more_to_come(last):
         missing = last.chain.awaited if last.step in ("receipt", "key") else ()
         if last.step == "key":
             missing = tuple(range(last.seats))
@@ -250,19 +253,8 @@ def _verdict(audit: Audit, game: Game) -> Verdict:
     return replace(found, awaited=awaited)
 
 
-def _decided(round_: Round) -> bool:
-    """Whether a round's result stands: with a bonus at stake, only once it has been counted."""
-    if round_.state is None or round_.state.winner is None:
-        return False
-    return round_.step != "key" or round_.contract.options.scoring != "tournament"
-
-
 def _check_replay(verdict: Verdict) -> Verdict:
-    """Hold the open record against a referee who knows no cryptography.
-
-    What only the keys can show is checked here: that an overdue turn's tile went to its leftmost
-    slot.
-    """
+    """Hold the open record against a referee who knows no cryptography."""
     try:
         record, state = open_record(verdict.rounds), open_state(verdict.rounds)
     except NoKeys:

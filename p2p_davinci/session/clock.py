@@ -17,6 +17,7 @@ from ..rules.state import Phase
 from .events import ClockCalled, ClockIgnored, Effect, Show, Wake
 from .flow import THINKING
 from .game import ClockCall, Game, Refusal
+from .state import Round
 
 TOLERANCE_S = 5.0
 """How long after the end of a called clock the others wait before they report it."""
@@ -54,17 +55,32 @@ def hear_call(game: Game, call: Aside, now_s: float) -> tuple[Game, tuple[Effect
 
     An early call counts from the moment when thinking time is over by this seat's own clock.
     """
-    clock = running(game)
-    counts = call.head in game.round.clock_heads and call.seat not in game.round.board.out
-    thinker = actor(game.round.board) if clock is not None else None
-    if clock is None or not counts or game.call is not None or call.seat == thinker:
+    clock, round_ = game.round.contract.options.clock, game.round
+    if clock is None or game.call is not None or not _thinking(round_):
+        return game, ()
+    board = round_.board
+    if call.head not in round_.clock_heads or call.seat in (*board.out, board.turn):
         return game, ()
     begun_s = max(now_s, game.since_s + clock.think_s)
-    deadline_s = begun_s + clock.call_s
-    called = ClockCall(raw=call.encode(), by=call.seat, deadline_s=deadline_s)
-    shown = ClockCalled(by=call.seat, seat=game.round.board.turn, call_s=clock.call_s)
-    wake_s = deadline_s if game.seat == thinker else deadline_s + TOLERANCE_S
-    return replace(game, call=called), (Show(event=shown), Wake(at_s=wake_s))
+    called = ClockCall(raw=call.encode(), by=call.seat, deadline_s=begun_s + clock.call_s)
+    shown = ClockCalled(by=call.seat, seat=board.turn, call_s=clock.call_s)
+    game = replace(game, call=called)
+    return game, (Show(event=shown), *remind(game, now_s))
+
+
+def _thinking(round_: Round) -> bool:
+    """Whether somebody owes a draw or a guess, be it that his tile still awaits its shares."""
+    drawing = round_.step == "shares" and round_.state is not None
+    return round_.step in THINKING or (drawing and round_.board.phase is Phase.GUESS)
+
+
+def remind(game: Game, now_s: float) -> tuple[Effect, ...]:
+    """Return the wish to be woken when a called clock has run out, if one runs."""
+    if game.call is None or running(game) is None:
+        return ()
+    own = game.seat == actor(game.round.board)
+    deadline_s = game.call.deadline_s + (0.0 if own else TOLERANCE_S)
+    return (Wake(at_s=max(now_s, deadline_s)),)
 
 
 def overdue_now(game: Game, now_s: float) -> Overdue | None:
@@ -79,10 +95,12 @@ def overdue_now(game: Game, now_s: float) -> Overdue | None:
     return Overdue(deck=next(deck for deck, left in enumerate(board.pile) if left))
 
 
-def report_ignored(game: Game, now_s: float) -> tuple[Effect, ...]:
-    """Return what to tell the player about a thinker whose program does not obey the clock."""
-    if running(game) is None or game.call is None or game.seat == actor(game.round.board):
-        return ()
-    if now_s < game.call.deadline_s + TOLERANCE_S:
-        return ()
-    return (Show(event=ClockIgnored(seat=game.round.board.turn)),)
+def report_ignored(game: Game, now_s: float) -> tuple[Game, tuple[Effect, ...]]:
+    """Tell the player, once, about a thinker whose program does not obey the clock."""
+    call = game.call
+    if call is None or running(game) is None or game.seat == actor(game.round.board):
+        return game, ()
+    if call.ignored or now_s < call.deadline_s + TOLERANCE_S:
+        return game, ()
+    shown = Show(event=ClockIgnored(seat=game.round.board.turn))
+    return replace(game, call=replace(call, ignored=True)), (shown,)

@@ -136,8 +136,15 @@ def all_results(round_: Round) -> tuple[Result, ...]:
 
 
 def more_to_come(round_: Round) -> bool:
-    """Tell whether another round follows this finished one."""
+    """Tell whether another round follows this decided one."""
     return next_round(round_.contract.options, all_results(round_)) is not None
+
+
+def decided(round_: Round) -> bool:
+    """Tell whether a round's result stands: with a bonus at stake, only once it is counted."""
+    if round_.state is None or round_.state.winner is None:
+        return False
+    return not award_due(round_.state)
 
 
 def make_receipt(round_: Round, me: Seat) -> Made:

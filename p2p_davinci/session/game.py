@@ -32,11 +32,26 @@ class Refusal(Exception):  # noqa: N818 - it is one
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockCall:
-    """A clock call that counts now: the signed aside, who called, when time is up here."""
+    """A clock call that counts now: the signed aside, who called, when time is up here.
+
+    ``ignored`` tells that the player has been told of a thinker who does not obey.
+    """
 
     raw: bytes
     by: int
     deadline_s: float
+    ignored: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A signed envelope that does not go with what was read here: who sent it, and since when."""
+
+    sender: int
+    raw: bytes
+    check: str
+    step: int
+    since_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +59,9 @@ class Game:
     """One game at one seat; ``seat`` and ``secrets`` are ``None`` for a watcher or verifier.
 
     ``past`` are the finished rounds. ``early`` are envelopes of later steps as (sender, bytes).
-    ``down`` maps seats whose link is down to the time since when. ``ended`` tells that the game
-    is over and nothing more is expected.
+    ``down`` maps seats whose link is down to the time since when, ``gone`` those that left for
+    good to the reason. ``ended`` tells that the game is over and nothing more is expected;
+    ``proof`` are the envelopes that convict whoever made it void.
     """
 
     round: Round
@@ -54,13 +70,17 @@ class Game:
     past: tuple[Round, ...] = ()
     early: tuple[tuple[int, bytes], ...] = ()
     down: Mapping[int, float] = field(default_factory=dict)
-    gone: frozenset[int] = frozenset()
+    gone: Mapping[int, str] = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
     resigning: bool = False
     counters: Mapping[int, int] = field(default_factory=dict)
     call: ClockCall | None = None
     since_s: float = 0.0
     """When the current stretch of thinking (or the current step) began, on this seat's clock."""
+    beat_s: float = 0.0
+    """When this seat last told the others where it stands."""
     stopped: Blamed | Halted | None = None
+    proof: tuple[bytes, ...] = ()
     ended: bool = False
 
 

@@ -20,8 +20,15 @@ from protocol import (
 )
 
 from . import flow
+from .ending import more_to_come
+from .game import Game
 from .messages import Message
 from .state import Round
+
+ENVELOPE_BYTES_MAX = 32000
+"""The longest envelope: half as long again as any honest one, and two of them fit in a record."""
+FIRST_BOUND_STEP = 2
+"""The steps before it carry the contract's hash, this and all later ones the session id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +43,22 @@ class Accepted:
 class Early:
     """It belongs to a step that has not begun here."""
 
-    step: int
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
     """It was heard before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubtful:
+    """It is signed, but does not go with what this seat has read.
+
+    Its signer may have read something else, because a third one told the two different things; so
+    nobody is blamed before transcripts have been compared.
+    """
+
+    check: str
+    step: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,50 +69,75 @@ class Faulty:
     evidence: DoubleSpeaking | None = None
 
 
-Judged: TypeAlias = Accepted | Early | Known | Faulty
+Judged: TypeAlias = Accepted | Early | Known | Doubtful | Faulty
 
 
-def judge(round_: Round, raw: bytes, sender: int) -> Judged:
+def judge(game: Game, raw: bytes, sender: int) -> Judged:
     """Return what to make of ``raw``, which came over the link from seat ``sender``.
 
     What cannot be tied to a signer is held against the sender, and is mere suspicion: nobody else
-    can check it. What a seat signed for this very step and head is proof.
+    can check it. What a seat signed for a step and the head before it is proof.
     """
+    round_ = game.round
     try:
-        envelope = read_envelope(raw)
-        signer = envelope.payload.seat
-        if signer >= round_.seats:
-            raise PeerFault("envelope.seat")
-        verify_signature(envelope, round_.contract.players[signer].key)
+        envelope = _read(round_, raw)
     except PeerFault as fault:
         return Faulty(fault=fault.at(sender, _now(round_), Evidence.SUSPICION))
-    if envelope.payload.step > _now(round_) or _next_session(round_, envelope):
-        return Early(step=envelope.payload.step)
-    if envelope.payload.step < _now(round_):
-        return _judge_past(round_, envelope)
-    return _judge_current(round_, envelope)
+    number = envelope.payload.step
+    for known in (*game.past, round_):
+        if _belongs(known, envelope):
+            if number < len(known.transcript):
+                return _judge_past(known, envelope)
+            if known is round_:
+                return Early() if number > _now(round_) else _judge_current(round_, envelope)
+    if _may_be_later(round_, envelope):
+        return Early()
+    return Doubtful(check="chain.session", step=number)
 
 
 def _now(round_: Round) -> int:
     return round_.chain.step.number
 
 
-def _next_session(round_: Round, envelope: Envelope) -> bool:
-    """A peer that has all receipts begins the next round while others still await one."""
-    ending = round_.step in ("receipt", flow.DONE)
-    known = envelope.payload.session in (round_.chain.session, round_.contract_hash)
-    return ending and not known
+def _read(round_: Round, raw: bytes) -> Envelope:
+    if len(raw) > ENVELOPE_BYTES_MAX:
+        raise PeerFault("envelope.size")
+    envelope = read_envelope(raw)
+    signer = envelope.payload.seat
+    if signer >= round_.seats:
+        raise PeerFault("envelope.seat")
+    verify_signature(envelope, round_.contract.players[signer].key)
+    return envelope
+
+
+def _belongs(round_: Round, envelope: Envelope) -> bool:
+    payload = envelope.payload
+    if payload.step < FIRST_BOUND_STEP:
+        return payload.session == round_.contract_hash
+    return bool(round_.keys) and payload.session == round_.chain.session
+
+
+def _may_be_later(round_: Round, envelope: Envelope) -> bool:
+    """Whether it may belong to a session whose id is not known here yet.
+
+    That is this round's before its keys are open, and the next round's: a peer that has all
+    receipts begins it while others still await one.
+    """
+    if not round_.keys:
+        return envelope.payload.step >= FIRST_BOUND_STEP
+    return round_.step in ("receipt", flow.DONE) and more_to_come(round_)
 
 
 def _judge_past(round_: Round, envelope: Envelope) -> Judged:
     payload = envelope.payload
-    for said in round_.transcript[payload.step]:
-        if said.payload.seat == payload.seat and said.payload.session == payload.session:
-            if said.data == envelope.data:
-                return Known()
-            return _doubled(said, envelope)
-    fault = PeerFault("chain.step", f"{payload.step} is over")
-    return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.SUSPICION))
+    said = round_.transcript[payload.step]
+    for earlier in said:
+        if earlier.payload.seat == payload.seat:
+            return Known() if earlier.data == envelope.data else _doubled(earlier, envelope)
+    if payload.head != said[0].payload.head:
+        return Doubtful(check="chain.head", step=payload.step)
+    fault = PeerFault("chain.speaker", f"in step {payload.step}, which is over")
+    return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.PROOF))
 
 
 def _doubled(first: Envelope, second: Envelope) -> Faulty:
@@ -107,12 +149,21 @@ def _judge_current(round_: Round, envelope: Envelope) -> Judged:
     payload, chain = envelope.payload, round_.chain
     if repeated(chain, envelope):
         return Known()
-    here = payload.session == chain.session and payload.head == chain.step.head
-    evidence = Evidence.PROOF if here else Evidence.SUSPICION
+    said = dict(chain.spoken).get(payload.seat)
+    if said is not None:
+        return _doubled(said, envelope)
+    if payload.head != chain.step.head:
+        return Doubtful(check="chain.head", step=payload.step)
     try:
         accept(chain, envelope)
         return Accepted(envelope=envelope, message=flow.check(round_, envelope))
     except PeerFault as fault:
-        if fault.check == "chain.doubled":
-            return _doubled(dict(chain.spoken)[payload.seat], envelope)
-        return Faulty(fault=fault.at(payload.seat, payload.step, evidence))
+        return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.PROOF))
+
+
+def contradiction(doubted: bytes, envelope: Envelope) -> Faulty | None:
+    """Return the fault if a doubtful envelope and one that was accepted cannot both be honest."""
+    before = read_envelope(doubted)
+    one, other = before.payload, envelope.payload
+    same_step = (one.session, one.seat, one.step) == (other.session, other.seat, other.step)
+    return _doubled(before, envelope) if same_step and before.data != envelope.data else None

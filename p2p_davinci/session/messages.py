@@ -7,7 +7,7 @@ fields, so no field can be changed under a proof. Reading checks form and points
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from protocol import (
@@ -76,7 +76,7 @@ class Opening:
 
     share: Point | None = None
     proof: bytes = b""
-    secret: Scalar | None = None
+    secret: Scalar | None = field(default=None, repr=False)
 
     @property
     def field(self) -> bytes:

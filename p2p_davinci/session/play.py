@@ -13,21 +13,18 @@ from protocol import (
     Evidence,
     Payload,
     PeerFault,
-    encode,
     seal,
 )
 
 from ..rules.illegal import IllegalMove
 from ..rules.moves import Move, Resign
 from . import clock, flow, moving, wire
+from .arriving import BEAT_S, hear_early, hold_doubts, receive, standing
 from .contract import Contract
-from .ending import all_results, more_to_come, next_contract
+from .ending import all_results, next_contract
 from .events import (
-    Blamed,
     CallClock,
     Effect,
-    GameOver,
-    Halted,
     Input,
     Keep,
     Left,
@@ -41,10 +38,10 @@ from .events import (
     Tick,
     Wake,
 )
-from .game import Game, Refusal, learn, new_game, running_totals, winners
-from .hearing import Accepted, Early, Faulty, judge
+from .game import Game, Refusal, learn, new_game
+from .hearing import Faulty
 from .news import news, progress
-from .remarks import call_clock, hear_aside, say
+from .remarks import call_clock, say
 from .secrets import (
     Made,
     Seat,
@@ -53,10 +50,9 @@ from .secrets import (
     keep_openings,
     keep_round,
 )
+from .stopping import blame, end, end_without_receipts, end_without_the_gone, lose
 from .work import WAIT_S, Who, Work
 
-EARLY_MAX = 512
-"""How many envelopes of later steps are kept; more than any honest run-ahead needs."""
 RECEIPT_WAIT_S = 5.0
 """How long a finished game waits for the last receipts."""
 
@@ -68,6 +64,8 @@ def start(contract: Contract, seat: int | None, now_s: float, who: Who | None) -
     """Return a new game after its first effects."""
     work = Work(game=new_game(contract, seat), now_s=now_s, who=who)
     _begin_round(work)
+    if work.me() is not None:
+        _beat_later(work)
     _advance(work)
     return work.game, tuple(work.effects)
 
@@ -79,16 +77,16 @@ def step(game: Game, given: Input, now_s: float, who: Who | None) -> Stepped:
     wanted and may not do comes back as :class:`.events.Refused`.
     """
     work = Work(game=game, now_s=now_s, who=who)
-    if work.live:
+    if isinstance(given, Received):
+        receive(work, given)
+    elif work.live:
         _take_in(work, given)
-        _advance(work)
+    _advance(work)
     return work.game, tuple(work.effects)
 
 
 def _take_in(work: Work, given: Input) -> None:
     match given:
-        case Received():
-            _receive(work, given)
         case Play():
             _play(work, given.move)
         case Say():
@@ -102,72 +100,9 @@ def _take_in(work: Work, given: Input) -> None:
             if work.who is not None:
                 work.effects.append(Wake(at_s=work.now_s + work.who.wait_s))
         case Left():
-            _lose(work, given.seat, given.reason)
+            lose(work, given.seat, given.reason)
         case Tick():
             _tick(work)
-
-
-# --- what arrives ----------------------------------------------------------------------------
-
-
-def _receive(work: Work, given: Received) -> None:
-    try:
-        message = wire.read(given.data)
-    except PeerFault as fault:
-        number = work.game.round.chain.step.number
-        _blame(work, Faulty(fault=fault.at(given.seat, number, Evidence.SUSPICION)), given.data)
-        return
-    match message:
-        case wire.Chained(raw=raw):
-            hear(work, raw, given.seat)
-        case wire.Remark(raw=raw):
-            hear_aside(work, raw)
-        case wire.Standing():
-            _catch_up(work, message, given.seat)
-        case wire.Farewell():
-            _lose(work, given.seat, "left")
-
-
-def hear(work: Work, raw: bytes, sender: int) -> None:
-    """Take in an envelope that came from seat ``sender``."""
-    game = work.game
-    match judge(game.round, raw, sender):
-        case Accepted(envelope=envelope, message=message):
-            work.game = replace(game, round=flow.hear(game.round, envelope, message))
-            work.show(*progress(work.game.round))
-        case Early() if len(game.early) < EARLY_MAX:
-            work.game = replace(game, early=(*game.early, (sender, raw)))
-        case Faulty() as faulty:
-            _blame(work, faulty, raw)
-
-
-def _blame(work: Work, faulty: Faulty, raw: bytes) -> None:
-    """Stop the game: the log keeps what was sent, or a note where nobody signed it."""
-    fault = faulty.fault
-    seat, number = fault.seat or 0, fault.step or 0
-    proved = fault.evidence is Evidence.PROOF
-    if faulty.evidence is not None:
-        first, second = faulty.evidence.first.encode(), faulty.evidence.second.encode()
-        work.log("fault", encode((first, second)))
-    elif proved:
-        work.log("fault", encode((raw,)))
-    else:
-        work.log("note", encode(("suspicion", seat, number, fault.check)))
-    blamed = Blamed(seat=seat, step=number, check=fault.check, proved=proved)
-    work.game = replace(work.game, stopped=blamed)
-    work.show(blamed)
-
-
-def _catch_up(work: Work, standing: wire.Standing, seat: int) -> None:
-    """Send ``seat`` what it lacks of the round that it is in."""
-    rounds = (*work.game.past, work.game.round)
-    for round_ in rounds:
-        if round_.contract_hash == standing.contract_hash:
-            missed = round_.transcript[standing.step :]
-            current = tuple(envelope for _, envelope in round_.chain.spoken)
-            for envelope in (*(e for said in missed for e in said), *current):
-                raw = wire.write(wire.Chained(raw=envelope.encode()))
-                work.effects.append(Send(data=raw, seat=seat))
 
 
 # --- what this seat's player wants -----------------------------------------------------------
@@ -224,11 +159,9 @@ def _speak(work: Work, me: Seat, kind: str, made: Made) -> None:
 
 
 def _link_up(work: Work, seat: int) -> None:
-    round_ = work.game.round
     down = {other: since for other, since in work.game.down.items() if other != seat}
     work.game = replace(work.game, down=down)
-    standing = wire.Standing(contract_hash=round_.contract_hash, step=round_.chain.step.number)
-    work.effects.append(Send(data=wire.write(standing), seat=seat))
+    work.effects.append(Send(data=standing(work), seat=seat))
 
 
 def _tick(work: Work) -> None:
@@ -236,52 +169,24 @@ def _tick(work: Work) -> None:
     wait_s = WAIT_S if work.who is None else work.who.wait_s
     for seat, since_s in game.down.items():
         if work.live and work.now_s - since_s >= wait_s:
-            _lose(work, seat, "silent")
+            lose(work, seat, "silent")
+    hold_doubts(work)
     late = work.now_s - game.since_s >= RECEIPT_WAIT_S
     if work.live and game.round.step == "receipt" and late:
-        _end_without_receipts(work)
+        end_without_receipts(work)
     move = clock.overdue_now(work.game, work.now_s)
     if me is not None and move is not None and work.live:
         _play(work, move)
-    work.effects.extend(clock.report_ignored(work.game, work.now_s))
+    work.game, effects = clock.report_ignored(work.game, work.now_s)
+    work.effects.extend(effects)
+    if me is not None and work.live and work.now_s - work.game.beat_s >= BEAT_S:
+        work.effects.append(Send(data=standing(work)))
+        _beat_later(work)
 
 
-def _lose(work: Work, seat: int, reason: str) -> None:
-    """Go on without ``seat`` where the game can, stop where it cannot."""
-    game = work.game
-    round_ = game.round
-    work.game = replace(game, gone=game.gone | {seat})
-    if round_.step == "receipt":
-        if set(round_.chain.awaited) <= work.game.gone:
-            _end_without_receipts(work)
-    elif round_.opened[seat] is None:
-        _halt(work, reason, seat)
-
-
-def _halt(work: Work, reason: str, seat: int | None) -> None:
-    halted = Halted(reason=reason, seat=seat)
-    work.log("note", encode(("halted", reason, seat)))
-    work.game = replace(work.game, stopped=halted)
-    work.show(halted)
-
-
-def _end_without_receipts(work: Work) -> None:
-    """End a decided game although somebody never signed its result."""
-    round_ = work.game.round
-    if more_to_come(round_):
-        return
-    for _, envelope in round_.chain.spoken:
-        work.log("envelope", envelope.encode())
-    _end(work)
-
-
-def _end(work: Work) -> None:
-    round_ = work.game.round
-    work.game = replace(work.game, ended=True)
-    over = GameOver(
-        winners=winners(round_), totals=running_totals(round_), head=round_.chain.step.head
-    )
-    work.show(over)
+def _beat_later(work: Work) -> None:
+    work.game = replace(work.game, beat_s=work.now_s)
+    work.effects.append(Wake(at_s=work.now_s + BEAT_S))
 
 
 # --- going on --------------------------------------------------------------------------------
@@ -296,6 +201,7 @@ def _advance(work: Work) -> None:
         elif round_.chain.complete:
             _close(work)
         elif not _speak_automatically(work):
+            end_without_the_gone(work)
             return
 
 
@@ -312,45 +218,46 @@ def _speak_automatically(work: Work) -> bool:
 
 def _close(work: Work) -> None:
     before = work.game
-    for _, envelope in before.round.chain.spoken:
-        work.log("envelope", envelope.encode())
+    spoken = [envelope.encode() for _, envelope in before.round.chain.spoken]
     try:
         after = flow.close(before.round)
     except PeerFault as fault:
-        seat, envelope = before.round.chain.spoken[-1]
-        number = before.round.chain.step.number
-        faulty = Faulty(fault=fault.at(seat, number, Evidence.PROOF))
-        _blame(work, faulty, envelope.encode())
+        _blame_together(work, fault, spoken)
         return
+    for envelope in spoken:
+        work.log("envelope", envelope)
     work.game = learn(replace(before, round=after))
     if len(after.clock_heads) == 1:
         work.game = replace(work.game, call=None, since_s=work.now_s)
-    if after.step == "receipt":
-        work.effects.append(Wake(at_s=work.now_s + RECEIPT_WAIT_S))
+    work.effects.extend(clock.remind(work.game, work.now_s))
     work.show(*news(before, work.game))
-    _hear_early(work)
+    hear_early(work)
+    if after.step == "receipt" and work.live:
+        work.effects.append(Wake(at_s=work.now_s + RECEIPT_WAIT_S))
 
 
-def _hear_early(work: Work) -> None:
-    early = work.game.early
-    work.game = replace(work.game, early=())
-    for sender, raw in early:
-        if work.live:
-            hear(work, raw, sender)
+def _blame_together(work: Work, fault: PeerFault, spoken: list[bytes]) -> None:
+    """Blame somebody for what a whole step shows; its last envelope stands for the fault."""
+    chain = work.game.round.chain
+    seat = chain.spoken[-1][0] if fault.seat is None else fault.seat
+    number = chain.step.number if fault.step is None else fault.step
+    for envelope in spoken[:-1]:
+        work.log("envelope", envelope)
+    blame(work, Faulty(fault=fault.at(seat, number, Evidence.PROOF)), spoken[-1])
 
 
 def _next_round(work: Work) -> None:
     round_ = work.game.round
     contract = next_contract(round_)
     if contract is None:
-        _end(work)
+        end(work)
         return
     after = flow.begin(contract, all_results(round_), round_.used_keys)
     work.game = replace(
         work.game, round=after, past=(*work.game.past, round_), secrets=None, resigning=False
     )
     _begin_round(work)
-    _hear_early(work)
+    hear_early(work)
 
 
 def _begin_round(work: Work) -> None:

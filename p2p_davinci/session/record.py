@@ -75,21 +75,23 @@ def round_record(round_: Round) -> dict[str, Json]:
 
 
 def _moves(round_: Round, known: Mapping[TileId, Tile]) -> Iterator[list[Json]]:
-    dealt = [held for row in round_.arranged for held in row]
-    following = [sum(held.deck == deck for held in dealt) for deck in range(len(round_.decks))]
-    for _, fact in round_.board.history:
-        deck = _drawn_from(fact)
-        tile = None
-        if deck is not None:
-            tile = known[(deck, following[deck])]
-            following[deck] += 1
-        move = move_record(fact, tile)
+    for _, fact, taken in history(round_):
+        move = move_record(fact, None if taken is None else known[taken])
         if move is not None:
             yield move
 
 
-def _drawn_from(fact: Fact) -> int | None:
-    return fact.deck if isinstance(fact, Drawn | Overran) else None
+def history(round_: Round) -> Iterator[tuple[int, Fact, TileId | None]]:
+    """Yield (seat, fact, the tile that it takes from the pile) from the first turn on."""
+    dealt = [held for row in round_.arranged for held in row]
+    following = [sum(held.deck == deck for held in dealt) for deck in range(len(round_.decks))]
+    for seat, fact in round_.board.history:
+        deck = fact.deck if isinstance(fact, Drawn | Overran) else None
+        if deck is None:
+            yield seat, fact, None
+        else:
+            yield seat, fact, (deck, following[deck])
+            following[deck] += 1
 
 
 def open_record(rounds: Sequence[Round]) -> dict[str, Json]:

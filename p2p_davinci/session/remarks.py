@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from protocol import PeerFault, as_text, read_aside, seal_aside, verify_aside
+from protocol import Aside, PeerFault, as_text, read_aside, seal_aside, verify_aside
 
 from . import clock, wire
 from .events import Heard, Refused, Send
@@ -18,7 +18,7 @@ SAY_BYTES_MAX = 500
 
 
 def hear_aside(work: Work, raw: bytes) -> None:
-    """Take in an aside; a bad one is dropped, since nothing rests on it."""
+    """Take in an aside; a bad one is dropped unlogged, since nothing rests on it."""
     game = work.game
     try:
         aside = read_aside(raw)
@@ -27,16 +27,25 @@ def hear_aside(work: Work, raw: bytes) -> None:
         verify_aside(aside, game.round.contract.players[aside.seat].key)
         if aside.counter <= game.counters.get(aside.seat, 0):
             return
-        work.game = replace(game, counters={**game.counters, aside.seat: aside.counter})
-        work.log("aside", raw)
-        if aside.kind == CLOCK_KIND:
-            work.game, effects = clock.hear_call(work.game, aside, work.now_s)
-            work.effects.extend(effects)
-        elif aside.kind == SAY_KIND:
-            text = as_text(aside.body, "aside.say", bytes_max=SAY_BYTES_MAX)
-            work.show(Heard(seat=aside.seat, text=text))
+        text = _read(aside)
     except PeerFault:
         return
+    work.game = replace(game, counters={**game.counters, aside.seat: aside.counter})
+    work.log("aside", raw)
+    if text is not None:
+        work.show(Heard(seat=aside.seat, text=text))
+        return
+    work.game, effects = clock.hear_call(work.game, aside, work.now_s)
+    work.effects.extend(effects)
+
+
+def _read(aside: Aside) -> str | None:
+    """Return what an aside says, ``None`` for a clock call."""
+    if aside.kind == CLOCK_KIND and aside.body is None:
+        return None
+    if aside.kind != SAY_KIND:
+        raise PeerFault("aside.kind")
+    return as_text(aside.body, "aside.say", bytes_max=SAY_BYTES_MAX)
 
 
 def say(work: Work, text: str) -> None:

@@ -29,10 +29,14 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """The sender plays the round of this contract (hash, 32 bytes) and awaits this step."""
+    """The sender plays the round of this contract and awaits this step, having read this head.
+
+    Contract hash and head (that before the step) are 32 bytes.
+    """
 
     contract_hash: bytes
     step: int
+    head: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +62,8 @@ def write(message: Chained | Remark | Standing | Farewell) -> bytes:
             return encode(("envelope", raw))
         case Remark(raw=raw):
             return encode(("aside", raw))
-        case Standing(contract_hash=contract_hash, step=step):
-            return encode(("at", contract_hash, step))
+        case Standing(contract_hash=contract_hash, step=step, head=head):
+            return encode(("at", contract_hash, step, head))
         case Farewell():
             return encode(("bye",))
 
@@ -81,10 +85,11 @@ def read(data: bytes) -> Wire:
             (raw,) = as_array(values, "wire.shape", length=1)
             return Remark(raw=as_bytes(raw, "wire.shape"))
         case "at":
-            contract_hash, step = as_array(values, "wire.shape", length=2)
+            contract_hash, step, head = as_array(values, "wire.shape", length=3)
             return Standing(
                 contract_hash=as_bytes(contract_hash, "wire.shape", length=HASH_BYTES),
                 step=as_uint(step, "wire.shape"),
+                head=as_bytes(head, "wire.shape", length=HASH_BYTES),
             )
         case "bye":
             as_array(values, "wire.shape", length=0)

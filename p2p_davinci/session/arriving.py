@@ -1,0 +1,171 @@
+"""What arrives from the other seats: envelopes, and where the others stand.
+
+Envelopes that do not go with what was read here raise a doubt, not a blame: whoever told different
+seats different things is found by comparing transcripts, and every seat answers for that with all
+that it has read (SPEC, double speaking).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from protocol import Envelope, Evidence, PeerFault
+
+from . import flow, wire
+from .events import Received, Send
+from .game import Doubt
+from .hearing import Accepted, Doubtful, Early, Faulty, contradiction, judge
+from .news import progress
+from .remarks import hear_aside
+from .state import Round
+from .stopping import blame, lose
+from .work import Work
+
+EARLY_MAX = 512
+"""How many envelopes of later steps are kept of a sender; more than any honest run-ahead needs."""
+DOUBTS_MAX = 16
+"""How many doubtful envelopes are kept of a sender."""
+DOUBT_S = 10.0
+"""How long a doubt may stand, with the link up, before it is held against the sender."""
+BEAT_S = 5.0
+"""How often a seat tells the others where it stands, so that what one lacks is sent again."""
+
+
+def receive(work: Work, given: Received) -> None:
+    """Take in what came over the link from a seat; of a game that is over, only questions."""
+    try:
+        message = wire.read(given.data)
+    except PeerFault as fault:
+        if work.live:
+            number = work.game.round.chain.step.number
+            faulty = Faulty(fault=fault.at(given.seat, number, Evidence.SUSPICION))
+            blame(work, faulty, given.data)
+        return
+    match message:
+        case wire.Standing():
+            _compare(work, message, given.seat)
+        case wire.Chained(raw=raw) if work.live:
+            hear(work, raw, given.seat)
+        case wire.Remark(raw=raw) if work.live:
+            hear_aside(work, raw)
+        case wire.Farewell() if work.live:
+            lose(work, given.seat, "left")
+
+
+def hear(work: Work, raw: bytes, sender: int) -> None:
+    """Take in an envelope that came from seat ``sender``."""
+    game = work.game
+    match judge(game, raw, sender):
+        case Accepted(envelope=envelope, message=message):
+            work.game = replace(game, round=flow.hear(game.round, envelope, message))
+            work.show(*progress(work.game.round))
+            _settle(work, envelope)
+        case Early():
+            kept = [early for who, early in game.early if who == sender]
+            if raw not in kept and len(kept) < EARLY_MAX:
+                work.game = replace(game, early=(*game.early, (sender, raw)))
+        case Doubtful() as doubtful:
+            _doubt(work, doubtful, raw, sender)
+        case Faulty() as faulty:
+            blame(work, faulty, raw)
+
+
+def hear_early(work: Work) -> None:
+    """Take in again what came before its time."""
+    early = work.game.early
+    work.game = replace(work.game, early=())
+    for sender, raw in early:
+        if work.live:
+            hear(work, raw, sender)
+
+
+# --- doubts ----------------------------------------------------------------------------------
+
+
+def _doubt(work: Work, doubtful: Doubtful, raw: bytes, sender: int) -> None:
+    """Remember a doubtful envelope, and show its sender what was read here."""
+    game = work.game
+    kept = [doubt for doubt in game.doubts if doubt.sender == sender]
+    if len(kept) >= DOUBTS_MAX or any(doubt.raw == raw for doubt in kept):
+        return
+    doubt = Doubt(
+        sender=sender, raw=raw, check=doubtful.check, step=doubtful.step, since_s=work.now_s
+    )
+    work.game = replace(game, doubts=(*game.doubts, doubt))
+    if not kept:
+        _send_all(work, _lately(work), sender)
+
+
+def _settle(work: Work, envelope: Envelope) -> None:
+    """Blame the signer of an accepted envelope for a doubtful one that contradicts it."""
+    for doubt in work.game.doubts:
+        faulty = contradiction(doubt.raw, envelope)
+        if faulty is not None:
+            blame(work, faulty, doubt.raw)
+            return
+
+
+def hold_doubts(work: Work) -> None:
+    """Hold a doubt that nobody could explain against the seat that raised it."""
+    for doubt in work.game.doubts:
+        waited = work.now_s - doubt.since_s >= DOUBT_S
+        if work.live and waited and doubt.sender not in work.game.down:
+            fault = PeerFault(doubt.check).at(doubt.sender, doubt.step, Evidence.SUSPICION)
+            blame(work, Faulty(fault=fault), doubt.raw)
+
+
+# --- where the others stand ------------------------------------------------------------------
+
+
+def standing(work: Work) -> bytes:
+    """Return the message that tells where this seat stands."""
+    round_ = work.game.round
+    now = round_.chain.step
+    return wire.write(
+        wire.Standing(contract_hash=round_.contract_hash, step=now.number, head=now.head)
+    )
+
+
+def _compare(work: Work, there: wire.Standing, seat: int) -> None:
+    """Send ``seat`` what it lacks, or all that was read here if it has read something else."""
+    rounds = (*work.game.past, work.game.round)
+    index = next(
+        (k for k, known in enumerate(rounds) if known.contract_hash == there.contract_hash), None
+    )
+    if index is None:
+        lacking = _lately(work)
+    else:
+        start = there.step if _agrees(rounds[index], there) else 0
+        later = (envelope for round_ in rounds[index + 1 :] for envelope in _said(round_, 0))
+        lacking = (*_said(rounds[index], start), *later)
+    _send_all(work, lacking, seat)
+    for raw in work.game.proof:
+        work.effects.append(Send(data=wire.write(wire.Chained(raw=raw)), seat=seat))
+
+
+def _agrees(round_: Round, there: wire.Standing) -> bool:
+    if there.step < len(round_.transcript):
+        return round_.transcript[there.step][0].payload.head == there.head
+    now = round_.chain.step
+    return there.step > now.number or now.head == there.head
+
+
+def _said(round_: Round, start: int) -> tuple[Envelope, ...]:
+    """Return what was said in a round from step ``start`` on."""
+    closed = tuple(envelope for said in round_.transcript[start:] for envelope in said)
+    if round_.step == flow.DONE:
+        return closed
+    return (*closed, *(envelope for _, envelope in round_.chain.spoken))
+
+
+def _lately(work: Work) -> tuple[Envelope, ...]:
+    """Return what was said in this round and the one before it."""
+    rounds = (*work.game.past[-1:], work.game.round)
+    return tuple(envelope for round_ in rounds for envelope in _said(round_, 0))
+
+
+def _send_all(work: Work, envelopes: Iterable[Envelope], seat: int) -> None:
+    for envelope in envelopes:
+        raw = wire.write(wire.Chained(raw=envelope.encode()))
+        work.effects.append(Send(data=raw, seat=seat))

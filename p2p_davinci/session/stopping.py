@@ -1,0 +1,99 @@
+"""How a game stops: somebody is blamed, somebody is lost, or it is over (SPEC, verdicts)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from protocol import Evidence, encode
+
+from . import wire
+from .ending import decided, more_to_come, result_of
+from .events import Blamed, GameOver, Halted, Send
+from .game import running_totals, winners
+from .hearing import Faulty
+from .work import Work
+
+
+def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
+    """Stop the game: the log keeps what was sent, or a note where nobody signed it.
+
+    What proves the fault goes to all others, who may not have been sent it.
+    """
+    fault = faulty.fault
+    seat, number = fault.seat or 0, fault.step or 0
+    proof: tuple[bytes, ...] = ()
+    if faulty.evidence is not None:
+        proof = faulty.evidence.first.encode(), faulty.evidence.second.encode()
+    elif fault.evidence is Evidence.PROOF:
+        proof = (raw,)
+    if proof:
+        work.log("fault", encode(proof))
+    else:
+        work.log("note", encode(("suspicion", seat, number, fault.check)))
+    blamed = Blamed(seat=seat, step=number, check=fault.check, proved=bool(proof))
+    work.game = replace(work.game, stopped=blamed, proof=proof)
+    for envelope in proof:
+        work.effects.append(Send(data=wire.write(wire.Chained(raw=envelope))))
+    work.show(blamed)
+
+
+def lose(work: Work, seat: int, reason: str) -> None:
+    """Go on without ``seat`` where the game can, stop where it cannot.
+
+    A seat whose key is known is not needed until the receipts. Then the winner's key is, and for
+    the next round everybody.
+    """
+    work.game = replace(work.game, gone={**work.game.gone, seat: reason})
+    round_ = work.game.round
+    if round_.step == "key":
+        if seat == result_of(round_).winner:
+            _end_without_key(work, seat, reason)
+    elif round_.step != "receipt" and round_.opened[seat] is None:
+        _halt(work, reason, seat)
+
+
+def _halt(work: Work, reason: str, seat: int) -> None:
+    halted = Halted(reason=reason, seat=seat)
+    work.log("note", encode(("halted", reason, seat)))
+    work.game = replace(work.game, stopped=halted)
+    work.show(halted)
+
+
+def _end_without_key(work: Work, seat: int, reason: str) -> None:
+    round_ = work.game.round
+    if decided(round_) and not more_to_come(round_):
+        end(work)
+    else:
+        _halt(work, reason, seat)
+
+
+def end_without_the_gone(work: Work) -> None:
+    """In the receipts: stop where a lost seat is needed again, end where it alone is awaited."""
+    round_, gone = work.game.round, work.game.gone
+    if round_.step != "receipt" or not gone:
+        return
+    if more_to_come(round_):
+        seat, reason = next(iter(gone.items()))
+        _halt(work, reason, seat)
+    elif set(round_.chain.awaited) <= gone.keys():
+        end_without_receipts(work)
+
+
+def end_without_receipts(work: Work) -> None:
+    """End a decided game although somebody never signed its result."""
+    round_ = work.game.round
+    if more_to_come(round_):
+        return
+    for _, envelope in round_.chain.spoken:
+        work.log("envelope", envelope.encode())
+    end(work)
+
+
+def end(work: Work) -> None:
+    """End the game: its result stands."""
+    round_ = work.game.round
+    work.game = replace(work.game, ended=True)
+    over = GameOver(
+        winners=winners(round_), totals=running_totals(round_), head=round_.chain.step.head
+    )
+    work.show(over)
