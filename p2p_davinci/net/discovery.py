@@ -15,7 +15,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from zeroconf import IPVersion, NonUniqueNameException, ServiceInfo, ServiceStateChange
+from zeroconf import (
+    DNSQuestionType,
+    IPVersion,
+    NonUniqueNameException,
+    ServiceInfo,
+    ServiceStateChange,
+)
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from .advert import SERVICE_TYPE, Advert, BadAdvert, names_identity, new_instance, parse_advert
@@ -30,6 +36,9 @@ RESOLVE_MS = 1500
 POLL_S = 5.0
 CLOSE_S = 2.0
 _NAME_TRIES = 3
+_ASK = DNSQuestionType.QM
+"""Answers come by multicast: of several programs that share UDP 5353 on one machine (another table,
+the system's own responder) only one would get a unicast answer."""
 _EVENTS_MAX = 1024
 
 
@@ -188,7 +197,10 @@ class Discovery:
             self._zeroconf = AsyncZeroconf(interfaces=plan, ip_version=version)
             await self._zeroconf.zeroconf.async_wait_for_start()
             self._browser = AsyncServiceBrowser(
-                self._zeroconf.zeroconf, SERVICE_TYPE, handlers=[self._changed]
+                self._zeroconf.zeroconf,
+                SERVICE_TYPE,
+                handlers=[self._changed],
+                question_type=_ASK,
             )
         else:
             await self._zeroconf.async_update_interfaces(plan, version)
@@ -305,7 +317,9 @@ class Discovery:
         running = self._zeroconf
         try:
             with contextlib.suppress(Exception):  # as above
-                if running is not None and await info.async_request(running.zeroconf, RESOLVE_MS):
+                if running is not None and await info.async_request(
+                    running.zeroconf, RESOLVE_MS, _ASK
+                ):
                     self._found(instance, info)
         finally:
             self._resolving.pop(instance, None)

@@ -1,6 +1,7 @@
 """A peer that finds one other by multicast DNS and swaps one message with it.
 
-Run as ``python -m tests.lan.tiny_peer FOLDER NAME``; prints what it was told, then leaves.
+Run as ``python -m tests.lan.tiny_peer FOLDER NAME [INTERFACE]``; prints what it was told, then
+leaves. With an interface it listens and searches there alone.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from p2p_davinci.net.discovery import Discovery, Seen
 from p2p_davinci.net.events import PeerUp, Received
 from p2p_davinci.net.identity import load_identity
-from p2p_davinci.net.interfaces import lan_interfaces
+from p2p_davinci.net.interfaces import lan_interfaces, named_interfaces
 from p2p_davinci.net.mesh import Mesh
 
 VERSION = 1
@@ -39,11 +40,15 @@ async def swap(mesh: Mesh, name: str) -> None:
     say(f"heard: {event.data.decode()}")
 
 
-async def run(folder: Path, name: str) -> None:
+async def run(folder: Path, name: str, *only: str) -> None:
     identity = load_identity(folder)
     mesh = Mesh(identity, name=name, app_version=VERSION)
-    discovery = Discovery(lan_interfaces, identity.public, version=VERSION)
-    await mesh.start()
+    discovery = Discovery(
+        (lambda: named_interfaces(only)) if only else lan_interfaces,
+        identity.public,
+        version=VERSION,
+    )
+    await mesh.start([h for i in named_interfaces(only) for h in i.dialable()] if only else None)
     await discovery.start()
     looking = asyncio.create_task(look(discovery, mesh))
     await discovery.advertise(mesh.port, table=name, state="open", seats="1/2")
@@ -59,4 +64,4 @@ async def run(folder: Path, name: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(run(Path(sys.argv[1]), sys.argv[2]))
+    asyncio.run(run(Path(sys.argv[1]), *sys.argv[2:]))
