@@ -20,7 +20,7 @@ from .model import Lines, Model, Note, told
 from .news import comparison_lines
 from .prompts import legal, now
 from .spelling import fold
-from .vocabulary import NO, VERBS, YES
+from .vocabulary import NO, VERBS, YES, split_verb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,8 @@ def read_line(model: Model, line: str) -> Reply:
         return _carry_out(model, question)
     if question is not None and word in NO:
         return _say(model, (model.words.tell("question.dropped"),))
+    if question is None and word in YES | NO and split_verb(word) is None:
+        return _say(model, (model.words.tell("question.none"),))
     reading = read(line, model.context)
     match reading:
         case None:

@@ -15,14 +15,14 @@ VERBS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         # a turn
         "guess": ("guess", "猜"),
         "draw": ("draw", "抽", "摸"),
-        "stop": ("stop", "停止", "停"),
+        "stop": ("stop", "停", "停止"),
         "slot": ("slot", "位置", "插"),
-        "reveal": ("reveal", "翻开", "翻"),
+        "reveal": ("reveal", "翻", "翻开"),
         "resign": ("resign", "认输", "投降"),
-        "clock": ("clock", "催促", "催"),
+        "clock": ("clock", "催", "催促"),
         # the deal
         "take": ("take", "取", "拿"),
-        "arrange": ("arrange", "排列", "排"),
+        "arrange": ("arrange", "排", "排列"),
         "ok": ("ok", "好"),
         # talk and looking
         "say": ("say", "说"),

@@ -81,6 +81,7 @@ ERRORS: Mapping[str, str] = {
     "slip.resign": "Resign? Your whole row will lie open and you are out of this round.",
     "slip.decline": "Send {name} away from this table?",
     "question.answer": "Nothing was sent yet. Type yes to do it; anything else drops it.",
+    "question.none": "There is no question to answer. Nothing was sent.",
     "question.dropped": "Dropped. Nothing was sent.",
     "quit.hall": "Leave the program? Nobody else is affected.",
     "quit.lobby": "Leave the table and the program? The others see your seat free again, and must "

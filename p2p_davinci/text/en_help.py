@@ -10,7 +10,8 @@ A call: 2.3 = 7, 2.3 = b7, 2.3 white 7, bo 3 = joker; for a marked tile just 7, 
 Rows: [b?] a hidden tile with a black back, [??] one whose back says nothing, w5 an open tile.
 A turn: draw, then a call; after a hit another call or stop. After a miss: slot or reveal.
 The deal: take, arrange, ok. Besides: resign, clock, say.
-Looking: board, row, log, repeat, legal, candidates, compare, rules. For yourself: mark, note.""",
+Looking: board, row, log, repeat, legal, candidates, rules; compare, then compared.
+For yourself: mark, note.""",
     "help.table": """No table yet: tables, open, join.
 At a table: ready, seat, youngest, option, rules, players, decline, leave.""",
     "help.always": """Always: help and a command, language, quit. Chinese commands work too.""",

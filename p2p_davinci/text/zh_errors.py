@@ -74,6 +74,7 @@ ERRORS: Mapping[str, str] = {
     "slip.resign": "要认输吗？你的牌会全部翻开，你在这一轮出局。",
     "slip.decline": "要请 {name} 离开这张桌子吗？",
     "question.answer": "还什么都没有发出。输入 是 就照做；输入别的就作罢。",
+    "question.none": "现在没有要回答的问题。什么都没有发出。",
     "question.dropped": "作罢。什么都没有发出。",
     "quit.hall": "要退出程序吗？不会影响别人。",
     "quit.lobby": "要离桌并退出吗？别人会看到你的座位空出来，并且都要重新准备。",
