@@ -77,6 +77,15 @@ def test_both_jokers_may_stand_side_by_side() -> None:
     assert (seen(game, 1, 2), seen(game, 1, 3)) == ("b-", "w-")
 
 
+def test_a_joker_may_stand_first_or_beside_an_open_one() -> None:
+    first = position("b11 w11", "b- b0! b1")
+    assert seen(first, 1, 1) == "b-"
+    beside = position("b11 w11", "b3! b-! w- w3! w4")
+    assert seen(beside, 1, 3) == "w-"
+    opened_first = position("b11 w11", "b-! b0 w-! w0!")
+    assert seen(opened_first, 1, 2) == "b0"
+
+
 def test_a_proved_miss_excludes_its_tile_and_a_ruled_one_nothing() -> None:
     hidden = position("b1 w2", "b3! w4 w5!", drawn="w9", options=HIDDEN)
     proved = play(hidden, guess("2.2", "w3"), Place())

@@ -353,7 +353,9 @@ def test_resigning_on_ones_turn_turns_up_row_and_drawn_tile_and_passes() -> None
 
 def test_the_drawn_tile_of_one_who_resigns_goes_to_its_leftmost_slot() -> None:
     state, _ = position("b1 w- w2", "b3 b5", drawn="b2")
-    assert faces(tell(state, resigned(0, "b1 w- w2", "b2")))[0] == "b1 b2 w- w2"
+    after = tell(state, resigned(0, "b1 w- w2", "b2"))
+    assert faces(after)[0] == "b1 b2 w- w2"
+    assert [piece.back for piece in after.rows[0]] == [B, B, W, W]
 
 
 def test_resigning_on_anothers_turn_leaves_the_turn_alone() -> None:

@@ -102,6 +102,14 @@ def test_a_refusal_names_places_as_people_count_them() -> None:
     assert caught.value.values == (("place", "2.1"), ("tile", "b3"))
 
 
+def test_a_refusal_names_decks_as_people_count_them() -> None:
+    one_colour, _ = position("b1 w2", "b3 b5", pile=(3, 0))
+    for move, reason in ((Draw(deck=1), "colour_used_up"), (Draw(deck=2), "no_such_deck")):
+        with pytest.raises(IllegalMove, match=reason) as caught:
+            check_move(one_colour, 0, move)
+        assert caught.value.values == (("deck", str(move.deck + 1)),)
+
+
 def test_a_guess_may_be_made_only_by_the_seat_that_checks_it() -> None:
     with pytest.raises(IllegalMove, match="own_tile"):
         check_move(GUESS, 0, guess("1.2", "3"))

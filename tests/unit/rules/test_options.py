@@ -144,6 +144,11 @@ def test_fields_are_validated() -> None:
         options_from_fields(tuple(fields.items()))
 
 
+def test_one_to_nine_rounds() -> None:
+    rounds = [options_from("tournament", {"rounds": str(n)}).rounds for n in range(1, 10)]
+    assert rounds == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+
+
 def test_validation_of_options_made_directly() -> None:
     validate(Options())
     with pytest.raises(BadOption, match="clock_zero"):

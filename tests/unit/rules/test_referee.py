@@ -46,7 +46,7 @@ GOOD = json.dumps(RECORD)
         GOOD[:-1],
         GOOD + GOOD,
         GOOD.replace('"first": 0', '"first": NaN'),
-        GOOD.replace('"first": 0', '"first": Infinity'),
+        GOOD.replace('"moves": []', '"moves": [["draw", Infinity]]'),
         GOOD.replace('"first": 0', '"first": 0, "first": 0'),
         GOOD.replace('"rules": {}', '"rules": {"jokers": true, "jokers": true}'),
         "[" * 100_000,
@@ -346,6 +346,7 @@ def test_a_round_that_cannot_be() -> None:
     assert [impossible(each) for each in broken["rounds"]] == [True, True]
     surplus = rounds(ROUND, ROUND, rounds=1)
     assert impossible(surplus["rounds"][1])
+    assert "agreed" in surplus["rounds"][1]["illegal"]["why"]
     assert (surplus["totals"], surplus["winners"]) == ([0, 19], [1])
 
 
