@@ -9,6 +9,9 @@ from .en_app import APP
 from .en_errors import ERRORS
 from .en_help import HELP
 from .en_play import PLAY
+from .en_reports import REPORTS
 from .en_table import TABLE
 
-CATALOGUE: Mapping[str, str] = MappingProxyType({**APP, **PLAY, **TABLE, **ERRORS, **HELP})
+CATALOGUE: Mapping[str, str] = MappingProxyType(
+    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS}
+)

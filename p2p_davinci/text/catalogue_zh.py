@@ -9,6 +9,9 @@ from .zh_app import APP
 from .zh_errors import ERRORS
 from .zh_help import HELP
 from .zh_play import PLAY
+from .zh_reports import REPORTS
 from .zh_table import TABLE
 
-CATALOGUE: Mapping[str, str] = MappingProxyType({**APP, **PLAY, **TABLE, **ERRORS, **HELP})
+CATALOGUE: Mapping[str, str] = MappingProxyType(
+    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS}
+)

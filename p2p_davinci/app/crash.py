@@ -1,0 +1,33 @@
+"""The report of a crash: where things went wrong, kept for whoever can mend it."""
+
+from __future__ import annotations
+
+import platform
+import traceback
+from collections.abc import Callable
+
+from .. import __version__
+from ..text import Words
+from .settings import Exit, folders
+
+
+def keep_crash(
+    error: BaseException, data: str | None, words: Words, complain: Callable[[str], None]
+) -> int:
+    """Add the error's traceback to the crash file, tell where that is, return the exit code.
+
+    ``data`` is the folder asked for. If the file cannot be written, the traceback itself is told.
+    """
+    path = folders(data).crashes
+    trace = "".join(traceback.format_exception(error))
+    head = f"p2p-davinci {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(f"{head}\n{trace}\n")
+    except OSError:
+        complain(trace)
+        complain(words.tell("cli.crash_unkept"))
+        return Exit.ERROR
+    complain(words.tell("cli.crash", path=str(path)))
+    return Exit.ERROR

@@ -1,0 +1,211 @@
+"""From the words of a command line to a running program, or to a sentence why not."""
+
+from __future__ import annotations
+
+import math
+import os
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias, cast
+
+from ..console.clean import NAME_WIDTH_MAX, clean
+from ..net.identity import Identity, IdentityError, load_identity
+from ..net.interfaces import NoSuchInterface
+from ..rules.options import (
+    DEFAULT_PRESET,
+    SEATS_MAX,
+    SEATS_MIN,
+    BadOption,
+    Options,
+    options_from,
+)
+from ..session.contract import NAME_BYTES_MAX
+from ..text import Words
+from .hall import read_address
+from .settings import WAIT_S, Exit, Folders, Settings, folders
+
+WAIT_S_MAX = 86_400.0
+PACE_S_MAX = 3_600.0
+TABLES_WAIT_S = 5.0
+"""How long ``tables`` looks if it is not told."""
+
+Say: TypeAlias = Callable[[str], None]
+Command: TypeAlias = Literal["console", "play", "open", "join"]
+
+
+class BadRequest(Exception):  # noqa: N818 - it is a refusal, worded for people elsewhere
+    """A value on the command line that cannot be; ``reason`` is a whole catalogue key."""
+
+    def __init__(self, reason: str, **values: str | int) -> None:
+        self.reason = reason
+        self.values = values
+        super().__init__(reason, values)
+
+
+# --- running ---------------------------------------------------------------------------------
+
+
+def launch(command: str, asked: Namespace, words: Words, complain: Say) -> int:
+    """Run the console, ``play``, ``open`` or ``join`` as it was asked; return the exit code."""
+    try:
+        settings = settings_from(cast("Command", command), asked)
+    except BadRequest as error:
+        complain(_refusal(words, error))
+        return Exit.USAGE
+    return _with_identity(settings.folders, words, complain, lambda own: _run(settings, own))
+
+
+def _run(settings: Settings, identity: Identity) -> int:
+    from .runner import run
+
+    return run(settings, identity)
+
+
+def list_tables(asked: Namespace, words: Words, say: Say, complain: Say) -> int:
+    """List the tables on this network as it was asked; return the exit code."""
+    try:
+        wait_s = _seconds(asked, "wait", TABLES_WAIT_S, WAIT_S_MAX)
+    except BadRequest as error:
+        complain(_refusal(words, error))
+        return Exit.USAGE
+
+    def look(identity: Identity) -> int:
+        from .finder import run_tables
+
+        return run_tables(
+            identity=identity,
+            interfaces=getattr(asked, "interface", ()),
+            wait_s=wait_s,
+            as_json=getattr(asked, "json", False),
+            lang=words.lang,
+            environ=dict(os.environ),
+            tell=say,
+        )
+
+    return _with_identity(folders(getattr(asked, "data", None)), words, complain, look)
+
+
+def _with_identity(
+    own: Folders, words: Words, complain: Say, deed: Callable[[Identity], int]
+) -> int:
+    """Do ``deed`` as this player; what the machine refuses is told in a sentence."""
+    try:
+        identity = load_identity(own.identity)
+        try:
+            return deed(identity)
+        finally:
+            identity.close()
+    except IdentityError as error:
+        complain(words.reason("identity", error.reason, detail=error.detail))
+    except NoSuchInterface as error:
+        complain(words.tell("cli.no_interface", name=error.name))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        complain(words.tell("cli.system", detail=str(error)))
+    return Exit.ERROR
+
+
+def _refusal(words: Words, error: BadRequest) -> str:
+    topic, _, reason = error.reason.partition(".")
+    return words.reason(topic, reason, **error.values)
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+def settings_from(command: Command, asked: Namespace) -> Settings:
+    """Return what was asked for, checked; what was not asked has its default.
+
+    Raises:
+        BadRequest: ``cli.*`` or ``option.*``: a value that cannot be.
+    """
+    bots = _whole(asked, "bots", 1 if command == "play" else 0, 0, SEATS_MAX - 1)
+    seats = _whole(asked, "seats", max(SEATS_MIN, bots + 1), SEATS_MIN, SEATS_MAX)
+    if bots >= seats:
+        raise BadRequest("cli.bots", seats=seats, most=seats - 1, bots=bots)
+    auto = getattr(asked, "auto", False)
+    if hasattr(asked, "pace") and not auto:
+        raise BadRequest("cli.pace")
+    return Settings(
+        command=command,
+        folders=folders(getattr(asked, "data", None)),
+        options=_options(asked),
+        seats=seats,
+        bots=bots,
+        target=_target(asked),
+        fallback=_address(asked),
+        name=_name(asked),
+        auto=auto,
+        pace_s=_seconds(asked, "pace", 0.0, PACE_S_MAX),
+        plain=getattr(asked, "plain", False),
+        lang=getattr(asked, "lang", None),
+        interfaces=tuple(getattr(asked, "interface", ())),
+        wait_s=_seconds(asked, "wait", WAIT_S, WAIT_S_MAX),
+    )
+
+
+def _whole(asked: Namespace, name: str, default: int, low: int, high: int) -> int:
+    text: str | None = getattr(asked, name, None)
+    if text is None:
+        return default
+    if text.isascii() and text.isdecimal() and len(text) <= 4 and low <= int(text) <= high:
+        return int(text)
+    raise BadRequest("cli.whole", option=f"--{name}", low=low, high=high, value=text)
+
+
+def _seconds(asked: Namespace, name: str, default_s: float, high_s: float) -> float:
+    text: str | None = getattr(asked, name, None)
+    if text is None:
+        return default_s
+    try:
+        value_s = float(text)
+    except ValueError:
+        value_s = math.nan
+    if 0 <= value_s <= high_s:
+        return value_s
+    raise BadRequest("cli.seconds", option=f"--{name}", high=int(high_s), value=text)
+
+
+def _options(asked: Namespace) -> Options:
+    try:
+        return options_from(getattr(asked, "rules", DEFAULT_PRESET), _overrides(asked))
+    except BadOption as error:
+        raise BadRequest(f"option.{error.reason}", **dict(error.values)) from None
+
+
+def _overrides(asked: Namespace) -> Mapping[str, str]:
+    typed: Sequence[str] = getattr(asked, "option", ())
+    overrides = {}
+    for text in typed:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise BadRequest("cli.option_form", value=text)
+        if key in overrides:
+            raise BadRequest("cli.option_twice", option=key)
+        overrides[key] = value
+    return overrides
+
+
+def _target(asked: Namespace) -> str | None:
+    target: str | None = getattr(asked, "target", None)
+    if target is not None and ":" in target and read_address(target) is None:
+        raise BadRequest("cli.address", value=target)
+    return target
+
+
+def _address(asked: Namespace) -> str | None:
+    address: str | None = getattr(asked, "address", None)
+    if address is not None and read_address(address) is None:
+        raise BadRequest("cli.address", value=address)
+    return address
+
+
+def _name(asked: Namespace) -> str | None:
+    typed: str | None = getattr(asked, "name", None)
+    if typed is None:
+        return None
+    name = clean(typed, NAME_WIDTH_MAX)
+    if not name or len(name.encode()) > NAME_BYTES_MAX:
+        raise BadRequest("cli.name", width=NAME_WIDTH_MAX)
+    return name
