@@ -173,8 +173,11 @@ class PlainShell:
         def ready() -> None:
             pressed = keys.read_keys()
             if keys.closed or (not pressed and _hung_up(keys)):
-                self._queue.put_nowait(_LEAVE)
                 self._stack.close()
+                self._drop_typed()
+                # If the output went with it, this finds out.
+                self._write("\n")
+                self._queue.put_nowait(_LEAVE)
             for key in pressed:
                 self._press(key)
 

@@ -46,6 +46,8 @@ class PromptShell:
             complete_while_typing=False,
             history=InMemoryHistory(),
         )
+        # A terminal that does not answer where its cursor is costs the menu, not a warning.
+        self._session.app.renderer.cpr_not_supported_callback = None
         self._interrupts = Interrupts()
         self._stack = contextlib.ExitStack()
         self._closed = False

@@ -1,0 +1,39 @@
+"""A program that is nothing but a shell: it repeats what is typed, and tells an event on SIGUSR1.
+
+Run as ``python -m tests.term.talker plain|prompt [HOLD_SECONDS]``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+from p2p_davinci.console import plain
+from p2p_davinci.console.choice import Choice, open_shell
+
+
+async def talk(kind: str) -> None:
+    shell = open_shell(
+        Choice(kind="plain" if kind == "plain" else "prompt", reason=None),
+        lambda text: [word for word in ("draw", "drop") if word.startswith(text)],
+    )
+    events = iter(range(1, 1000))
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGUSR1, lambda: shell.tell(f"event {next(events)} 牌"))
+    loop.add_signal_handler(signal.SIGTERM, shell.close)
+    shell.tell("ready")
+    async for line in shell.lines():
+        shell.tell(f"typed: {line}")
+    shell.close()
+    print("left", flush=True)  # noqa: T201 - the test waits for it
+
+
+def main() -> None:
+    if len(sys.argv) > 2:
+        plain.HOLD_S = float(sys.argv[2])
+    asyncio.run(talk(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()
