@@ -88,10 +88,10 @@ async def race(
     """
     waiting = list(addresses)
     running: set[asyncio.Task[T]] = set()
-    first_error = DialError("unreachable")
-    failures = 0
+    won: list[T] = []
+    errors: list[DialError] = []
     try:
-        while waiting or running:
+        while (waiting or running) and not won:
             if waiting:
                 host, port = waiting.pop(0)
                 running.add(asyncio.create_task(_run(attempt, host, port)))
@@ -100,41 +100,40 @@ async def race(
                 timeout=gap_s if waiting else None,
                 return_when=asyncio.FIRST_COMPLETED,
             )
-            won, errors = _sort(done)
-            for extra in won[1:]:
-                second(extra)
-            if won:
-                return won[0]
-            for error in errors:
-                first_error = error if failures == 0 else first_error
-                failures += 1
-        raise first_error
+            _sort(done, won, errors)
     finally:
-        await _stop(running, second)
+        await _stop(running, won, second)
+    if not won:
+        raise errors[0] if errors else DialError("unreachable")
+    for extra in won[1:]:
+        second(extra)
+    return won[0]
 
 
 async def _run(attempt: Attempt[T], host: str, port: int) -> T:
     return await attempt(host, port)
 
 
-def _sort(done: set[asyncio.Task[T]]) -> tuple[list[T], list[DialError]]:
+def _sort(done: set[asyncio.Task[T]], won: list[T], errors: list[DialError]) -> None:
     """Part results and failed dials; anything else that was raised is raised here."""
-    won: list[T] = []
-    errors: list[DialError] = []
     for task in done:
         try:
             won.append(task.result())
         except DialError as error:
             errors.append(error)
-    return won, errors
 
 
-async def _stop(running: set[asyncio.Task[T]], second: Callable[[T], None]) -> None:
+async def _stop(running: set[asyncio.Task[T]], won: list[T], second: Callable[[T], None]) -> None:
+    """Cancel what still runs, and lose no success, not even if this race is cancelled now."""
     for task in running:
         task.cancel()
-    for result in await asyncio.gather(*running, return_exceptions=True):
-        if not isinstance(result, BaseException):
+    try:
+        late = await asyncio.gather(*running, return_exceptions=True)
+    except asyncio.CancelledError:
+        for result in won:
             second(result)
+        raise
+    won += [result for result in late if not isinstance(result, BaseException)]
 
 
 async def keep(

@@ -261,7 +261,7 @@ class Discovery:
     async def _unpublish(self) -> None:
         info, self._info = self._info, None
         if info is not None and self._zeroconf is not None:
-            self._send(await self._zeroconf.async_unregister_service(info))
+            await (await self._zeroconf.async_unregister_service(info))
 
     def _send(self, sending: Any) -> None:
         future: asyncio.Future[Any] = asyncio.ensure_future(sending)
@@ -274,7 +274,7 @@ class Discovery:
             self._tell_manual(_manual(error))
 
     def _service_info(self, instance: str, port: int, advert: Advert) -> ServiceInfo:
-        addresses = [host for interface in self._present for host in interface.dialable()]
+        addresses = [host for interface in self._present for host in interface.announced()]
         return ServiceInfo(
             SERVICE_TYPE,
             f"{instance}.{SERVICE_TYPE}",

@@ -131,6 +131,15 @@ class EventQueue(asyncio.Queue[Event]):
             self._room.set()
         return item
 
+    @property
+    def has_room(self) -> bool:
+        """Whether fewer events than the backlog are waiting."""
+        return self._room.is_set()
+
+    def release(self) -> None:
+        """Let everybody through who waits for room: nobody takes events any more."""
+        self._room.set()
+
     async def room(self) -> None:
         """Wait until fewer events than the backlog are waiting."""
         await self._room.wait()

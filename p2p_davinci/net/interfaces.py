@@ -45,8 +45,18 @@ class Interface:
 
         Link-local IPv6 is left out: it means nothing without the dialler's own scope.
         """
-        usable = [a.ip for a in self.addresses if a.version == 4 or not a.ip.is_link_local]
-        return tuple(str(ip) for ip in sorted(usable, key=lambda ip: ip.version))
+        return tuple(host for host in self.announced() if not host.startswith("fe80:"))
+
+    def announced(self) -> tuple[str, ...]:
+        """Return all its addresses, IPv4 first and link-local IPv6 last, for multicast DNS.
+
+        Who hears of a link-local address there knows the scope: the interface he heard it on.
+        """
+        ips = sorted(
+            (own.ip for own in self.addresses),
+            key=lambda ip: (ip.version, ip.version == 6 and ip.is_link_local),
+        )
+        return tuple(str(ip) for ip in ips)
 
 
 def all_interfaces() -> tuple[Interface, ...]:

@@ -30,7 +30,9 @@ class Limits:
     half_open_per_host: int = 4
     """The same, from one address."""
     links: int = 32
-    """Authenticated connections."""
+    """Authenticated connections; peers that the application wants come in beyond it."""
+    links_per_peer: int = 4
+    """The same, of one peer."""
     outbound_bytes: int = 256 * 1024
     """Waiting to be sent to one peer; one byte more cuts the connection."""
     backlog: int = 256

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from .events import (
     DialError,
     Event,
     EventQueue,
+    PeerRefused,
     Refusals,
 )
 from .hello import NONCE_BYTES, Hello, Role
@@ -45,6 +47,8 @@ def awake_clock() -> float:
     """Return monotonic seconds that go on while the machine sleeps, where the system tells them."""
     if hasattr(time, "CLOCK_BOOTTIME"):
         return time.clock_gettime(time.CLOCK_BOOTTIME)
+    if sys.platform == "darwin":
+        return time.clock_gettime(time.CLOCK_MONOTONIC)
     return time.monotonic()
 
 
@@ -219,6 +223,7 @@ class Mesh:
                 self.send(key, farewell)
         self._closing = True
         self._door.close()
+        self.events.release()
         for peer in self._peers.values():
             peer.leave("left", told="left")
         await _cancel([*self._early, *self._keepers.values()])
@@ -262,8 +267,13 @@ class Mesh:
             return "version"
         if self._accept is not None and not self._accept(hello.identity):
             return "declined"
+        return "" if self._has_room(hello.identity) else "busy"
+
+    def _has_room(self, key: bytes) -> bool:
+        own = len(self._peers[key].connections()) if key in self._peers else 0
         standing = sum(len(peer.connections()) for peer in self._peers.values())
-        return "busy" if standing >= self.limits.links else ""
+        in_all = key in self._keepers or standing < self.limits.links
+        return in_all and own < self.limits.links_per_peer
 
     def _turn_away(self, connection: Connection, reason: str) -> None:
         connection.leave(reason)
@@ -325,7 +335,10 @@ class Mesh:
             return (connection, hello), (host, port)
 
         def second(late: tuple[Shaken, Address]) -> None:
-            self._adopt(*late[0], late[1])
+            if peer.key in self._keepers:
+                self._adopt(*late[0], late[1])
+            else:
+                self._turn_away(late[0][0], "left")
 
         proved = self._proved.get(peer.key)
         addresses = [a for a in peer.addresses if a == proved or self._places.on_link(a[0])]
@@ -386,7 +399,7 @@ class Mesh:
         self._refusals.tell(peer.key, host, error.reason, error.detail)
 
     def _emit(self, event: Event) -> None:
-        if not self._closing:
+        if not self._closing and (self.events.has_room or not isinstance(event, PeerRefused)):
             self.events.put_nowait(event)
 
     def _spawn(self, group: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import errno
+import ipaddress
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,12 +72,19 @@ async def _network_comes_and_goes() -> None:
         await offline.advertise(4001, table="river-lamp", state="open", seats="1/4")
         await asyncio.sleep(0.15)
         assert waiting(offline) == [], "the same reason was told again"
-        present += loopback()
-        assert (await event(offline, Searching)).interfaces == (loopback()[0].name,)
-        instance = (await sighting(other, key(1))).instance
+        lo = loopback()[0]
+        present.append(dataclasses.replace(lo, addresses=lo.addresses[:1]))
+        assert (await event(offline, Searching)).interfaces == (lo.name,)
+        first = await sighting(other, key(1))
+        assert first.addresses == (("127.0.0.1", 4001),)
+        more = (*lo.addresses[:1], ipaddress.ip_interface("127.0.0.9/8"))
+        present[:] = [dataclasses.replace(lo, addresses=more)]
+        changed = await sighting(other, key(1))
+        assert changed.instance == first.instance
+        assert set(changed.addresses) == {("127.0.0.1", 4001), ("127.0.0.9", 4001)}
         present.clear()
         assert (await event(offline, ManualMode)).reason == "no-interface"
-        await _departure(other, instance)
+        await _departure(other, first.instance)
 
 
 def test_a_table_told_offline_is_found_when_the_network_comes() -> None:

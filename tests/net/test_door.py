@@ -267,6 +267,52 @@ def test_a_connection_that_is_never_chosen_is_ended(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_one_identity_cannot_take_all_places(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        limits = replace(QUICK, silent_s=30.0, quiet_s=20.0)
+        async with running(identity(tmp_path), limits=limits) as mesh:
+            greedy = [Stranger(tmp_path) for _ in range(5)]
+            for number, stranger in enumerate(greedy):
+                stranger.who, stranger.credentials = greedy[0].who, greedy[0].credentials
+                await stranger.connect(mesh)
+                link = stranger.link(nonce=bytes([number]) * 32)
+                await stranger.shake(link)
+            link.receive(await greedy[4].ended())
+            frame = link.next_frame()
+            assert frame is not None
+            assert (frame.kind, frame.body) == (Kind.BYE, b"busy")
+            for stranger in greedy:
+                stranger.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_stuck_application_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        limits = replace(QUICK, backlog=2, linger_s=5.0)
+        async with pair(tmp_path, limits=limits) as (one, two):
+            there = await one.dial(HERE, two.port)
+            await event(two, PeerUp)
+            for _ in range(9):
+                one.send(there, b"nobody reads this")
+            await until(lambda: two.events.qsize() == limits.backlog)
+            begin = time.monotonic()
+            await two.close()
+            assert time.monotonic() - begin < limits.linger_s / 2
+
+    asyncio.run(scenario())
+
+
+def test_refusals_do_not_pile_up_before_a_stuck_application(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with running(identity(tmp_path), limits=replace(QUICK, backlog=1)) as mesh:
+            mesh._emit(PeerUp(peer=bytes(32), name="x", card=b"", addresses=()))
+            mesh._refusals.tell(None, "192.0.2.1", "version", "9")
+            assert [type(told) for told in waiting(mesh)] == [PeerUp]
+
+    asyncio.run(scenario())
+
+
 def test_an_asker_that_stays_is_shown_out(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with running(identity(tmp_path)) as mesh:

@@ -232,6 +232,24 @@ def test_a_full_house_is_busy(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+def test_a_wanted_peer_comes_in_even_then(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        friend = identity(tmp_path)
+        async with (
+            running(identity(tmp_path), limits=replace(QUICK, links=1)) as full,
+            running(identity(tmp_path)) as stranger,
+            running(friend) as second,
+        ):
+            await stranger.dial(HERE, full.port)
+            await event(full, PeerUp)
+            full.want(friend.public, [])
+            await second.dial(HERE, full.port)
+            assert (await event(full, PeerUp)).peer == friend.public
+            assert len(full.linked()) == 2
+
+    asyncio.run(scenario())
+
+
 def test_forgetting_a_peer_closes_the_link_and_ends_the_dialling(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with pair(tmp_path) as (one, two):

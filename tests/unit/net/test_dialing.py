@@ -111,6 +111,31 @@ def test_cancelling_a_race_cancels_its_attempts() -> None:
     assert asyncio.run(scenario()) == ["a", "b"]
 
 
+def test_a_success_is_not_lost_when_the_race_is_cancelled_just_then() -> None:
+    async def scenario() -> list[str]:
+        second: list[str] = []
+        cancelled = asyncio.Event()
+
+        async def attempt(host: str, _port: int) -> str:
+            if host == "b":
+                return host
+            try:
+                await asyncio.sleep(1000 * GAP_S)
+            finally:
+                cancelled.set()
+                await asyncio.sleep(GAP_S)
+            return host
+
+        task = asyncio.create_task(race(ADDRESSES, attempt, second.append, GAP_S))
+        await cancelled.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        return second
+
+    assert asyncio.run(scenario()) == ["b"]
+
+
 @pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 99999), ("x" * 300, 1)])
 def test_an_address_that_is_none_is_unreachable(host: str, port: int) -> None:
     with pytest.raises(DialError) as caught:

@@ -56,6 +56,7 @@ def test_interfaces_are_named_by_name_or_address_and_once() -> None:
 def test_link_local_addresses_are_not_told_to_others() -> None:
     (wlan,) = named_interfaces(["wlan0"])
     assert wlan.dialable() == ("192.0.2.5", "2001:db8::5")
+    assert wlan.announced() == ("192.0.2.5", "2001:db8::5", "fe80::5")
 
 
 @pytest.mark.parametrize(
