@@ -8,9 +8,12 @@ from ..rules.options import Options
 from ..rules.state import View
 from ..session.events import GameView
 from ..session.lobby_events import LobbyView
+from .clean import clean
 from .commands import Place, Refusal
 from .prompts import Situation, legal
 from .speech import Speech
+
+QUOTED_WIDTH_MAX = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +43,11 @@ class Context:
     def board(self) -> View | None:
         """The board, once the rows stand."""
         return None if self.game is None else self.game.board
+
+    @staticmethod
+    def quoted(text: str) -> str:
+        """Return what was typed as it may be told back."""
+        return clean(text, QUOTED_WIDTH_MAX)
 
     def refuse(self, key: str, **values: str | int) -> Refusal:
         """Return a refusal: the sentence under ``key``, and that nothing was sent."""

@@ -55,11 +55,6 @@ def read_line(model: Model, line: str) -> Reply:
             return _carry_out(model, reading)
 
 
-def interrupt(model: Model) -> Reply:
-    """Return what the first Ctrl-C does: ask whether to leave."""
-    return read_line(model, VERBS["quit"][0])
-
-
 def _say(model: Model, lines: Lines) -> Reply:
     after = told(model, lines)
     return Reply(model=after.model, lines=after.lines)

@@ -44,11 +44,13 @@ def read(line: str, context: Context) -> Reading | None:
 
 def _unknown(text: str, context: Context) -> Reading:
     if context.game is None:
-        return context.refuse("grammar.unknown", line=text[:40])
+        return context.refuse("grammar.unknown", line=context.quoted(text))
     place = split_place(text, context.speech.names)
     if place is not None:
-        return context.refuse("grammar.call_unclear", place=str(place[0]), call=place[1][:40])
-    return context.not_now(context.speech.words.tell("grammar.unknown", line=text[:40]))
+        return context.refuse(
+            "grammar.call_unclear", place=str(place[0]), call=context.quoted(place[1])
+        )
+    return context.not_now(context.speech.words.tell("grammar.unknown", line=context.quoted(text)))
 
 
 # --- guesses ---------------------------------------------------------------------------------
@@ -65,7 +67,7 @@ def _read_guess(text: str, context: Context) -> Reading | None:
     if context.game is None:
         return context.refuse("grammar.no_game")
     if where is None:
-        return context.refuse("grammar.no_mark", call=text[:40])
+        return context.refuse("grammar.no_mark", call=context.quoted(text))
     return guess_at(where, call, context)
 
 

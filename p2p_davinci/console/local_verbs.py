@@ -122,7 +122,7 @@ def row(context: Context, rest: str) -> Reading:
 
 def _no_player(context: Context, text: str) -> Refusal:
     names = context.speech.listed(context.speech.names)
-    return context.refuse("grammar.no_player", who=text[:40], names=names)
+    return context.refuse("grammar.no_player", who=context.quoted(text), names=names)
 
 
 def repeat(_context: Context, _rest: str) -> Reading:
@@ -162,7 +162,7 @@ def explain(context: Context, rest: str) -> Reading:
         return ShowHelp(topic=None)
     verb = split_verb(rest)
     if verb is None or verb[2]:
-        return context.refuse("grammar.no_help", topic=rest[:40])
+        return context.refuse("grammar.no_help", topic=context.quoted(rest))
     return ShowHelp(topic=verb[0])
 
 

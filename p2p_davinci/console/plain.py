@@ -77,11 +77,6 @@ class PlainShell:
                 self._read_on.set()
             yield line
 
-    def interrupt(self) -> None:
-        """Ask whether to quit; the second time, leave."""
-        self._drop_typed()
-        self._queue.put_nowait(self._interrupts.pressed())
-
     def close(self) -> None:
         """End the reading, tell what was held, give the terminal back."""
         if self._closed:
@@ -137,8 +132,12 @@ class PlainShell:
     def _catch_interrupt(self, loop: asyncio.AbstractEventLoop) -> None:
         # Not on Windows, nor outside the main thread: there Ctrl-C stays what it was.
         with contextlib.suppress(RuntimeError, ValueError):
-            loop.add_signal_handler(signal.SIGINT, self.interrupt)
+            loop.add_signal_handler(signal.SIGINT, self._interrupt)
             self._stack.callback(loop.remove_signal_handler, signal.SIGINT)
+
+    def _interrupt(self) -> None:
+        self._drop_typed()
+        self._queue.put_nowait(self._interrupts.pressed())
 
     def _read_pipe(self, loop: asyncio.AbstractEventLoop) -> None:
         """Read in a thread of its own: files, pipes and consoles have no other way in common.
@@ -190,7 +189,7 @@ class PlainShell:
                 if not (press.key is Keys.ControlJ and self._after_return):
                     self._enter()
             case Keys.ControlC:
-                self.interrupt()
+                self._interrupt()
             case Keys.ControlD if not self._typed:
                 self._queue.put_nowait(_LEAVE)
             case Keys.ControlH:

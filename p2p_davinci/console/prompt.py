@@ -82,18 +82,11 @@ class PromptShell:
                 self._interrupts.typed()
                 yield line
 
-    def interrupt(self) -> None:
-        """Ask whether to quit; the second time, leave."""
-        self._end(KeyboardInterrupt())
-
     def close(self) -> None:
         """End the reading and give the terminal back."""
         if not self._closed:
             self._closed = True
-            self._end(EOFError())
+            app = self._session.app
+            if app.is_running and not app.is_done:
+                app.exit(exception=EOFError())
             self._stack.close()
-
-    def _end(self, how: BaseException) -> None:
-        app = self._session.app
-        if app.is_running and not app.is_done:
-            app.exit(exception=how)

@@ -25,9 +25,6 @@ class Shell(Protocol):
     def lines(self) -> AsyncIterator[str]:
         """Yield what is typed, line by line, until the player leaves."""
 
-    def interrupt(self) -> None:
-        """Do what Ctrl-C does."""
-
     def close(self) -> None:
         """End the reading and give the terminal back as it was found; may be repeated."""
 

@@ -76,11 +76,6 @@ def _skip(text: str, at: int) -> int:
     return at if match is None else match.end()
 
 
-def fold_name(name: str) -> str:
-    """Return a player's shown name as it is recognised in a line."""
-    return fold(name)
-
-
 def read_seat(text: str, names: Sequence[str]) -> int | None:
     """Return the seat that folded ``text`` means: its number from 1, a name, or its beginning.
 

@@ -61,7 +61,7 @@ def _member(context: Context, lobby: LobbyView, text: str) -> bytes | None:
 
 def _no_member(context: Context, text: str) -> Reading:
     names = context.speech.listed(context.speech.names)
-    return context.refuse("grammar.no_player", who=text[:40], names=names)
+    return context.refuse("grammar.no_player", who=context.quoted(text), names=names)
 
 
 @_in_lobby
@@ -114,7 +114,7 @@ def rules(context: Context, rest: str) -> Reading:
 def _set_rules(context: Context, _lobby: LobbyView, rest: str) -> Reading:
     if rest not in PRESETS:
         presets = context.speech.listed(PRESETS)
-        return context.refuse("option.unknown_preset", preset=rest[:40], presets=presets)
+        return context.refuse("option.unknown_preset", preset=context.quoted(rest), presets=presets)
     return SetRules(preset=rest)
 
 

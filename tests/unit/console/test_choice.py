@@ -25,7 +25,7 @@ def test_the_plain_shell_comes_by_itself_where_nothing_can_be_redrawn_and_says_s
 ) -> None:
     choice = choose_shell(plain, environ, isatty)
     assert (choice.kind, choice.reason) == (kind, reason)
-    assert reason is None or Words("zh").has(reason)
+    assert reason is None or Words("zh").tell(reason)
 
 
 def test_the_first_interrupt_asks_and_the_second_leaves() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from p2p_davinci.console import commands as c
-from p2p_davinci.console.dialogue import due_lines, interrupt, read_line
+from p2p_davinci.console.dialogue import due_lines, read_line
 from p2p_davinci.console.model import LogLine, Model, Told, told
 from p2p_davinci.console.vocabulary import VERBS
 from p2p_davinci.rules.moves import Guess, Resign
@@ -80,10 +80,6 @@ def test_quitting_needs_a_yes() -> None:
     assert asked.command is None
     assert "the game stops for everybody" in asked.lines[0]
     assert read_line(asked.model, "yes").command == c.Quit()
-
-
-def test_the_first_interrupt_asks_as_quit_does() -> None:
-    assert interrupt(AT_GUESS) == read_line(AT_GUESS, "quit")
 
 
 def test_resigning_needs_a_yes() -> None:
@@ -250,3 +246,8 @@ def test_candidates_are_told_where_the_table_allows_it() -> None:
 
 def test_a_player_is_never_shown_the_salt() -> None:
     assert "salt" not in repr(AT_GUESS)
+
+
+def test_what_was_typed_is_told_back_without_control_characters() -> None:
+    line = read_line(AT_GUESS, "\x1b[2Jdance \u202e" + "x" * 99).lines[0]
+    assert '"[2jdance ' + "x" * 31 + '"' in line
