@@ -35,12 +35,24 @@ FieldText: TypeAlias = tuple[tuple[str, str], ...]
 _CLOCK = re.compile(r"(0|[1-9][0-9]{0,3})\+(0|[1-9][0-9]{0,3})")
 
 
+OPTION_REASONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "unknown_preset": ("preset", "presets"),
+        "unknown_option": ("option", "options"),
+        "bad_value": ("option", "value", "choices"),
+        "bad_fields": (),
+        "hidden_needs_colour": (),
+        "rounds_need_scoring": ("rounds",),
+        "clock_zero": ("clock",),
+    }
+)
+"""Every reason for refusing options, and the names of the values that a sentence may use."""
+
+
 class BadOption(Exception):  # noqa: N818 - it is a refusal, worded for people elsewhere
     """An option, a value or a combination that no table can have.
 
-    ``reason`` is one of ``unknown_preset``, ``unknown_option``, ``bad_value``, ``bad_fields``,
-    ``hidden_needs_colour``, ``rounds_need_scoring`` and ``clock_zero``; ``values`` name what was
-    wrong, for a sentence.
+    ``reason`` is one of :data:`OPTION_REASONS`, ``values`` its values as (name, text) pairs.
     """
 
     def __init__(self, reason: str, values: FieldText = ()) -> None:

@@ -7,6 +7,7 @@ import pytest
 from p2p_davinci.rules.options import (
     DEFAULT_PRESET,
     FORMS,
+    OPTION_REASONS,
     PRESETS,
     BadOption,
     Clock,
@@ -57,6 +58,8 @@ def test_overrides_leave_the_rest_alone() -> None:
 def refusal(preset: str, **overrides: str) -> BadOption:
     with pytest.raises(BadOption) as caught:
         options_from(preset, overrides)
+    names = tuple(name for name, _ in caught.value.values)
+    assert names == OPTION_REASONS[caught.value.reason]
     return caught.value
 
 
