@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from ..rules.candidates import candidates
+from ..session.events import Say
 from . import commands as c
 from .board import board_lines, row_lines, turn_number
 from .grammar import read
@@ -68,7 +69,17 @@ def _carry_out(model: Model, command: c.Command) -> Reply:
         after = replace(model, lang=command.lang)
         spoken = _say(after, (after.words.tell("language.set"),))
         return replace(spoken, command=command)
-    return Reply(model=model, command=cast("c.Outward", command))
+    reply = Reply(model=model, command=cast("c.Outward", command))
+    return _with_manners(reply) if isinstance(command, Say) else reply
+
+
+def _with_manners(reply: Reply) -> Reply:
+    """Remind once a game, where people play by real-life manners, of what not to discuss."""
+    model = reply.model
+    if model.reminded or model.options is None or model.options.aids != "real-life":
+        return reply
+    spoken = _say(replace(model, reminded=True), (model.words.tell("said.manners"),))
+    return replace(spoken, command=reply.command)
 
 
 def due_lines(model: Model) -> Lines:

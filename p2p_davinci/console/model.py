@@ -46,7 +46,9 @@ class Model:
 
     ``salt`` are the player's own random bytes (suggested orders come from them, so the others
     cannot know them). ``question`` is the command that a yes would carry out. ``last`` is what was
-    told last. ``board_each_turn``: tell the whole table whenever it is this player's turn.
+    told last. ``compared``: the players have compared words and digits; ``reminded``: they were
+    told about manners in this game. ``board_each_turn``: tell the whole table whenever it is this
+    player's turn.
     """
 
     lang: Lang
@@ -62,6 +64,7 @@ class Model:
     last: Lines = ()
     question: Command | None = None
     compared: bool = False
+    reminded: bool = False
 
     @property
     def words(self) -> Words:

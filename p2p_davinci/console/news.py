@@ -42,7 +42,15 @@ _CLOSING = (RoundOver, GameOver, Halted)
 
 def enter_game(model: Model, options: Options) -> Model:
     """Prepare for a game, or a round of one, that begins under these rules."""
-    return replace(model, options=options, game=None, mark=None, notes=(), question=None)
+    return replace(
+        model,
+        options=options,
+        game=None,
+        mark=None,
+        notes=(),
+        question=None,
+        reminded=False,
+    )
 
 
 def show_game(model: Model, events: Sequence[Event], view: GameView) -> Told:

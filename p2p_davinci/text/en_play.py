@@ -98,6 +98,7 @@ PLAY: Mapping[str, str] = {
     "turn.",
     "said.you": "You say: {text}",
     "said.other": "{name} says: {text}",
+    "said.manners": "This table plays by real-life manners: please do not discuss your deductions.",
     # clock
     "clock_called.you": "The clock was called on you by {by}: {seconds} {seconds:second|seconds} "
     "to play. After that the turn counts as a miss, or ends if you had hit.",

@@ -91,6 +91,7 @@ PLAY: Mapping[str, str] = {
     "pile.empty.pass": "牌堆空了。从现在起不再抽牌，猜错只结束回合。",
     "said.you": "你说：{text}",
     "said.other": "{name} 说：{text}",
+    "said.manners": "本桌按现实礼仪：请不要讨论推理。",
     # clock
     "clock_called.you": "{by} 催了你：还有 {seconds} 秒。过时算猜错；如果已经猜对过，则回合结束。",
     "clock_called.other": "{by} 催了 {name}：从现在起 {seconds} 秒。",

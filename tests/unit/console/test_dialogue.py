@@ -9,6 +9,7 @@ import pytest
 from p2p_davinci.console import commands as c
 from p2p_davinci.console.dialogue import due_lines, read_line
 from p2p_davinci.console.model import LogLine, Model, Told, told
+from p2p_davinci.console.news import enter_game
 from p2p_davinci.console.vocabulary import VERBS
 from p2p_davinci.rules.moves import Guess, Resign
 from p2p_davinci.session.events import Say
@@ -97,6 +98,16 @@ def test_what_the_application_must_do_comes_back_as_a_command() -> None:
     assert move.lines == ()
     at_lobby = replace(AT_GUESS, game=None, lobby=lobby())
     assert read_line(at_lobby, "ready").command == SetReady()
+
+
+def test_chat_reminds_of_real_life_manners_once_a_game() -> None:
+    strict = rules("standard")
+    first = read_line(model_of(moments(strict).guess, strict), "say hello")
+    assert first.command == Say(text="hello")
+    assert "do not discuss your deductions" in first.lines[0]
+    assert read_line(first.model, "say again").lines == ()
+    assert not enter_game(first.model, strict).reminded
+    assert read_line(AT_GUESS, "say hello").lines == ()
 
 
 def test_a_refusal_is_told_and_sends_nothing() -> None:
