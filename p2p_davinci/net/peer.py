@@ -27,6 +27,9 @@ BYE_REASONS = frozenset(
 )
 """Why a peer may say that it closes a connection; any other word counts as ``lost``."""
 
+_DOWN_REASONS = frozenset(("left", "silent", "lost", "slow", "replaced", "fault"))
+"""Why the end of a connection may have ended the link; any other reason counts as ``lost``."""
+
 
 class _Bye(Exception):  # noqa: N818 - not an error
     def __init__(self, reason: str) -> None:
@@ -145,7 +148,8 @@ class Peer:
             reason = "lost"
         finally:
             reason = connection.cut_reason or reason
-            self._apply(self._choice.lost(name), ended=reason)
+            ended = reason if reason in _DOWN_REASONS else "lost"
+            self._apply(self._choice.lost(name), ended=ended)
             self._settle(name, reason)
             del self._strands[name]
             self._changed.set()

@@ -217,6 +217,22 @@ def test_a_frame_out_of_place_ends_the_connection(tmp_path: Path, kind: int, bod
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize(
+    ("word", "reason"), [(b"left", "left"), (b"busy", "lost"), (b"\xff\x1b[2J", "lost")]
+)
+def test_a_goodbye_says_only_what_is_agreed(tmp_path: Path, word: bytes, reason: str) -> None:
+    async def scenario() -> None:
+        async with pair(tmp_path) as (one, two):
+            there = await one.dial(HERE, two.port)
+            here = (await event(two, PeerUp)).peer
+            link = one._peers[there].link
+            assert link is not None
+            link.send(Kind.BYE, word)
+            assert await event(two, PeerDown) == PeerDown(peer=here, reason=reason)
+
+    asyncio.run(scenario())
+
+
 @pytest.mark.parametrize("size", [FRAME_BODY_BYTES_MAX + 1, 2**32 - 1])
 def test_a_declared_monster_frame_ends_the_link_as_a_fault(tmp_path: Path, size: int) -> None:
     async def scenario() -> None:
