@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import random
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
+import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p_davinci.app.driver import Driver, Outlets
@@ -15,12 +19,52 @@ from p2p_davinci.bots.strategy import choose, choose_arrangement, choose_take
 from p2p_davinci.rules.moves import Move
 from p2p_davinci.rules.options import options_from
 from p2p_davinci.session.contract import Contract, Player
-from p2p_davinci.session.events import Event, Play, Received, Stage, Tick
+from p2p_davinci.session.events import (
+    Blamed,
+    Event,
+    Input,
+    LinkDown,
+    LinkUp,
+    Play,
+    Received,
+    Stage,
+    Tick,
+)
 from p2p_davinci.session.game import Game, asks_player, view
 from p2p_davinci.session.work import Who
-from protocol import Entropy, Signer
+from protocol import HEADER, Entropy, PeerFault, Signer, elgamal, miss, order, shuffle
+from protocol.sigma import verify
 
 NAMES = ("ana", "bo", "cy", "dee")
+E = TypeVar("E", bound=Event)
+PROVING: Final = (elgamal, miss, order, shuffle)
+
+
+@contextmanager
+def each_proof_checked_once() -> Iterator[None]:
+    """Check equal proofs of equal statements once within the block, whoever checks them.
+
+    The peers of a table sit in one process, so this takes most of the time out of a whole game
+    and nothing out of what it shows.
+    """
+    known: dict[tuple[Any, bytes, bytes], PeerFault | None] = {}
+
+    def once(relation: Any, proof: bytes, tag: bytes) -> None:
+        key = (relation, proof, tag)
+        if key not in known:
+            known[key] = None
+            try:
+                verify(relation, proof, tag)
+            except PeerFault as fault:
+                known[key] = fault
+        found = known[key]
+        if found is not None:
+            raise PeerFault(found.check, found.detail)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in PROVING:
+            patch.setattr(module, "verify", once)
+        yield
 
 
 class Memory:
@@ -51,6 +95,21 @@ class Peer:
     def game(self) -> Game:
         return self.driver.game
 
+    @property
+    def log_bytes(self) -> bytes:
+        """The log as a file would hold it."""
+        return HEADER + b"".join(self.log.records)
+
+    @property
+    def blamed(self) -> Blamed | None:
+        """Whom this peer blames for the end of the game, if anybody."""
+        stopped = self.game.stopped
+        return stopped if isinstance(stopped, Blamed) else None
+
+    def told(self, kind: type[E]) -> list[E]:
+        """The events of one kind that this peer's player was told."""
+        return [event for event in self.events if isinstance(event, kind)]
+
 
 def seeded(seed: object) -> Entropy:
     """Return entropy that a seed repeats; for tests alone."""
@@ -59,9 +118,7 @@ def seeded(seed: object) -> Entropy:
 
 
 def signers(seats: int, entropy: Entropy = os.urandom) -> tuple[Signer, ...]:
-    return tuple(
-        Signer(Ed25519PrivateKey.from_private_bytes(entropy(32))) for _ in range(seats)
-    )
+    return tuple(Signer(Ed25519PrivateKey.from_private_bytes(entropy(32))) for _ in range(seats))
 
 
 def contract_for(
@@ -90,11 +147,28 @@ class Table:
         self, contract: Contract, who: tuple[Signer, ...], entropy: Entropy = os.urandom
     ) -> None:
         self.contract = contract
+        self.who = who
         self.now_s = 0.0
         self.mail: deque[tuple[int, int, bytes]] = deque()
         self.rng = random.Random(int.from_bytes(entropy(8), "big"))
         self.peers = [self._peer(seat, signer, entropy) for seat, signer in enumerate(who)]
         self.tamper: Callable[[int, int, bytes], bytes | None] = lambda _from, _to, data: data
+        self.cut: set[frozenset[int]] = set()
+
+    def fork(self, entropy: Entropy) -> Table:
+        """Return another table that stands where this one does, and goes its own way."""
+        other = Table(self.contract, self.who, entropy)
+        other.now_s = self.now_s
+        other.mail = deque(self.mail)
+        for mine, its in zip(self.peers, other.peers, strict=True):
+            its.driver._game = mine.driver._game
+            for name in ("records", "synced"):
+                setattr(its.log, name, copy(getattr(mine.log, name)))
+                setattr(its.secrets, name, copy(getattr(mine.secrets, name)))
+            its.events += mine.events
+            its.sent += mine.sent
+            its.wakes += mine.wakes
+        return other
 
     def _peer(self, seat: int, signer: Signer, entropy: Entropy) -> Peer:
         log, secrets = Memory(), Memory()
@@ -105,7 +179,8 @@ class Table:
         def send(data: bytes, to: int | None) -> None:
             sent.append(data)
             for other in range(len(self.contract.players)):
-                if other != seat and to in (None, other):
+                linked = frozenset({seat, other}) not in self.cut
+                if other != seat and to in (None, other) and linked:
                     self.mail.append((seat, other, data))
 
         outlets = Outlets(
@@ -122,10 +197,30 @@ class Table:
     def deliver(self) -> None:
         """Deliver all mail, and all mail that follows from it."""
         while self.mail:
-            sender, to, data = self.mail.popleft()
-            tampered = self.tamper(sender, to, data)
-            if tampered is not None:
-                self.peers[to].driver.step(Received(seat=sender, data=tampered), self.now_s)
+            self.deliver_one()
+
+    def deliver_one(self) -> None:
+        sender, to, data = self.mail.popleft()
+        tampered = self.tamper(sender, to, data)
+        if tampered is not None:
+            self.give(to, Received(seat=sender, data=tampered))
+
+    def give(self, seat: int, given: Input) -> None:
+        """Give a peer one input, now."""
+        self.peers[seat].driver.step(given, self.now_s)
+
+    def disconnect(self, one: int, other: int) -> None:
+        """Break a link: what is under way on it is lost."""
+        self.cut.add(frozenset({one, other}))
+        self.mail = deque(m for m in self.mail if {m[0], m[1]} != {one, other})
+        self.give(one, LinkDown(seat=other))
+        self.give(other, LinkDown(seat=one))
+
+    def connect(self, one: int, other: int) -> None:
+        """Mend a link."""
+        self.cut.discard(frozenset({one, other}))
+        self.give(one, LinkUp(seat=other))
+        self.give(other, LinkUp(seat=one))
 
     def play(self, seat: int, move: Move) -> None:
         self.peers[seat].driver.step(Play(move=move), self.now_s)
@@ -158,6 +253,18 @@ class Table:
                 return self
             self.play(peer.seat, self.bot_move(peer))
         raise AssertionError("the game does not end")
+
+    def run_until(self, stop: Callable[[Table], bool], moves_max: int = 2000) -> Table:
+        """Let bots play until ``stop`` holds when a player is asked."""
+        for _ in range(moves_max):
+            self.deliver()
+            peer = self.due()
+            if stop(self):
+                return self
+            if peer is None:
+                break
+            self.play(peer.seat, self.bot_move(peer))
+        raise AssertionError("that never happened")
 
     @property
     def stages(self) -> tuple[Stage, ...]:
