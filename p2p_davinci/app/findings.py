@@ -224,6 +224,8 @@ def _note_record(note: Note) -> dict[str, Json]:
 
 
 def _state(rounds: Sequence[Round]) -> Json:
+    if rounds[-1].state is None:
+        return None
     try:
         return open_state(rounds)
     except NoKeys:
