@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ..rules.illegal import IllegalMove
+from ..rules.deal import check_arrange, check_take
 from ..rules.legal import check_move, check_standing, choose_slot
 from ..rules.moves import (
     Arrange,
@@ -24,8 +24,6 @@ from ..rules.moves import (
     Stop,
     Take,
 )
-from ..rules.options import hand_size
-from ..rules.tiles import in_order
 from . import deal, ending, placing, setup, turns
 from .flow import speakers
 from .game import Game, Refusal, asks_player, own_faces
@@ -80,11 +78,11 @@ def decided(game: Game, me: Seat, move: Move, call: bytes | None) -> tuple[str, 
     match move:
         case Take():
             _need(game, "take")
-            _check_take(round_, move)
+            check_take(round_.contract.options, len(round_.contract.playing), move)
             return "take", deal.make_take(round_, me, move)
         case Arrange():
             _need(game, "arrange")
-            _check_arrange(game, move)
+            check_arrange(own_faces(game)[0], move)
             return "arrange", deal.make_arrange(round_, me, move)
     if round_.state is None:
         raise Refusal("refused.not_now")
@@ -120,23 +118,6 @@ def _turn_move(game: Game, me: Seat, move: Move, call: bytes | None) -> tuple[st
 def _need(game: Game, step: str) -> None:
     if game.round.step != step or not asks_player(game):
         raise Refusal("refused.not_now")
-
-
-def _check_take(round_: Round, move: Take) -> None:
-    size = hand_size(len(round_.contract.playing))
-    fits = all(
-        0 <= count <= len(deck) for count, deck in zip(move.counts, round_.decks, strict=False)
-    )
-    if len(move.counts) != len(round_.decks) or sum(move.counts) != size or not fits:
-        raise IllegalMove("wrong_count", (("tiles", str(size)),))
-
-
-def _check_arrange(game: Game, move: Arrange) -> None:
-    tiles, _ = own_faces(game)
-    if sorted(move.order) != list(range(len(tiles))) or not in_order(
-        [tiles[k] for k in move.order]
-    ):
-        raise IllegalMove("wrong_arrangement")
 
 
 def _check_slot(game: Game, slot: int | None) -> None:
