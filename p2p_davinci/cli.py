@@ -160,23 +160,23 @@ def _tables(_command: str, asked: Asked, words: Words) -> int:
 
 
 def _verify(_command: str, asked: Asked, words: Words) -> int:
+    files = _named_files(asked, words, at_least=1)
     from .app.reports import verify
 
-    files = _named_files(asked, words, at_least=1)
     return verify(files, words.lang, as_json=_has(asked, "json"), say=say)
 
 
 def _show(_command: str, asked: Asked, words: Words) -> int:
+    (file,) = _named_files(asked, words, at_least=1, at_most=1)
     from .app.reports import show
 
-    (file,) = _named_files(asked, words, at_least=1, at_most=1)
     return show(file, words, as_json=_has(asked, "json"), say=say, complain=complain)
 
 
 def _referee(_command: str, asked: Asked, words: Words) -> int:
+    files = _named_files(asked, words, at_most=1)
     from .app.reports import referee
 
-    files = _named_files(asked, words, at_most=1)
     return referee(files[0] if files else None, words, say, complain)
 
 
@@ -279,7 +279,7 @@ def _named_files(
 
 def _language_of(arguments: Sequence[str]) -> str | None:
     """Return the language that is asked for, before anything else is understood."""
-    for word, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for word, following in itertools.pairwise([*arguments, ""]):
         if word == "--lang":
             return following
         if word.startswith("--lang="):

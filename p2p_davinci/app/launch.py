@@ -21,6 +21,7 @@ from ..rules.options import (
 )
 from ..session.contract import NAME_BYTES_MAX
 from ..text import Words
+from . import finder, runner
 from .hall import read_address
 from .settings import WAIT_S, Exit, Folders, Settings, folders
 
@@ -52,13 +53,9 @@ def launch(command: str, asked: Namespace, words: Words, complain: Say) -> int:
     except BadRequest as error:
         complain(_refusal(words, error))
         return Exit.USAGE
-    return _with_identity(settings.folders, words, complain, lambda own: _run(settings, own))
-
-
-def _run(settings: Settings, identity: Identity) -> int:
-    from .runner import run
-
-    return run(settings, identity)
+    return _with_identity(
+        settings.folders, words, complain, lambda identity: runner.run(settings, identity)
+    )
 
 
 def list_tables(asked: Namespace, words: Words, say: Say, complain: Say) -> int:
@@ -70,9 +67,7 @@ def list_tables(asked: Namespace, words: Words, say: Say, complain: Say) -> int:
         return Exit.USAGE
 
     def look(identity: Identity) -> int:
-        from .finder import run_tables
-
-        return run_tables(
+        return finder.run_tables(
             identity=identity,
             interfaces=getattr(asked, "interface", ()),
             wait_s=wait_s,
