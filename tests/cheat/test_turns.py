@@ -10,8 +10,8 @@ import pytest
 
 from p2p_davinci.rules.moves import Draw, Stop
 from p2p_davinci.session import deal, turns
-from p2p_davinci.session.messages import Body, read_body
-from p2p_davinci.session.placing import NO_ORDER, order_fields
+from p2p_davinci.session.messages import Body, order_fields, read_body
+from p2p_davinci.session.rows import NO_ORDER
 from protocol import Payload, as_bytes, prove_miss
 from protocol.group import edwards25519
 from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes

@@ -6,6 +6,7 @@ seat knows, has the code of an honest peer to make proofs with, and signs with i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -133,7 +134,7 @@ class Scene:
             found = (blamed.seat, blamed.step, blamed.check)
             assert found == (seat, step, check), f"found {found}"
             assert blamed.proved
-            verdict = verdict_of(peer)
+            verdict = verdict_of(peer.log_bytes)
             assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
 
     def expect_suspicion(self, check: str) -> None:
@@ -142,7 +143,7 @@ class Scene:
             blamed = peer.blamed
             assert blamed is not None, f"seat {peer.seat} saw nothing"
             assert (blamed.seat, blamed.check, blamed.proved) == (self.seat, check, False)
-            verdict = verdict_of(peer)
+            verdict = verdict_of(peer.log_bytes)
             assert verdict.status is Status.UNFINISHED
             assert [(note.kind, note.reason, note.seat) for note in verdict.notes] == [
                 ("suspicion", check, self.seat)
@@ -158,8 +159,10 @@ class Scene:
             assert not waiting
 
 
-def verdict_of(peer: Peer) -> Verdict:
-    return verify_log(peer.log_bytes)
+@functools.lru_cache(maxsize=8)
+def verdict_of(log: bytes) -> Verdict:
+    """Return the verdict on a log, which honest peers often have in common."""
+    return verify_log(log)
 
 
 def scene_at(moment: Moment, *, seat: int | None = None) -> Scene:
@@ -238,9 +241,10 @@ def expect_found_out(cheat: Cheat) -> None:
     """Check that all honest peers blame the cheater, in the game and in its log."""
     scene = cheat.scene
     scene.tell(cheat.says(scene))
-    scene.expect_blame(cheat.check)
+    blamed = [peer.blamed for peer in scene.others]
     scene.table.deliver()
     scene.expect_blame(cheat.check)
+    assert blamed == [peer.blamed for peer in scene.others]
 
 
 def expect_twin_passes(cheat: Cheat) -> None:
