@@ -22,7 +22,7 @@ from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.utils import get_cwidth
 
-from .shell import Interrupts
+from .shell import Interrupts, hold_raw_mode
 
 HOLD_S = 20.0
 LINE_CHARS_MAX = 2000
@@ -180,7 +180,7 @@ class PlainShell:
             for key in pressed:
                 self._press(key)
 
-        self._stack.enter_context(keys.raw_mode())
+        hold_raw_mode(keys, self._stack)
         self._stack.enter_context(keys.attach(ready))
 
     def _press(self, press: KeyPress) -> None:

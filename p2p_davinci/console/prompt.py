@@ -16,7 +16,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.patch_stdout import patch_stdout
 
-from .shell import Complete, Interrupts
+from .shell import Complete, Interrupts, hold_raw_mode
 
 PROMPT = "> "
 
@@ -67,26 +67,37 @@ class PromptShell:
 
     async def lines(self) -> AsyncIterator[str]:
         """Yield what is typed until Ctrl-D or the second Ctrl-C."""
+        # Between two prompts, too, a key must neither be echoed nor become a signal.
+        hold_raw_mode(self._session.app.input, self._stack)
         self._stack.enter_context(patch_stdout())
-        while not self._closed:
-            try:
-                line = await self._session.prompt_async()
-            except KeyboardInterrupt:
-                asked = self._interrupts.pressed()
-                if asked is None:
+        try:
+            while not self._closed:
+                line = await self._line()
+                if line is None:
                     return
-                yield asked
-            except EOFError:
-                return
-            else:
-                self._interrupts.typed()
                 yield line
+        finally:
+            self._stack.close()
+
+    async def _line(self) -> str | None:
+        try:
+            line = await self._session.prompt_async()
+        except KeyboardInterrupt:
+            return self._interrupts.pressed()
+        except EOFError:
+            return None
+        self._interrupts.typed()
+        return line
 
     def close(self) -> None:
-        """End the reading and give the terminal back."""
-        if not self._closed:
-            self._closed = True
-            app = self._session.app
-            if app.is_running and not app.is_done:
-                app.exit(exception=EOFError())
+        """End the reading and give the terminal back.
+
+        A prompt that is open gives it back itself once it has ended, which is in the next turn of
+        the event loop.
+        """
+        self._closed = True
+        app = self._session.app
+        if not app.is_running:
             self._stack.close()
+        elif not app.is_done:
+            app.exit(exception=EOFError())

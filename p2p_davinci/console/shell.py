@@ -7,8 +7,12 @@ at once, or the end of input, ends the reading: the player leaves.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import ExitStack
 from typing import Protocol, TypeAlias
+
+from prompt_toolkit.input import Input
 
 from .vocabulary import VERBS
 
@@ -45,3 +49,15 @@ class Interrupts:
     def typed(self) -> None:
         """Take note that a line was typed."""
         self._asked = False
+
+
+def hold_raw_mode(keys: Input, stack: ExitStack) -> None:
+    """Take the terminal's keys as they are pressed, until ``stack`` is closed.
+
+    If that never happens, the terminal is given back when the interpreter ends.
+    """
+    modes = ExitStack()
+    modes.enter_context(keys.raw_mode())
+    atexit.register(modes.close)
+    stack.callback(atexit.unregister, modes.close)
+    stack.callback(modes.close)

@@ -24,6 +24,10 @@ async def talk(kind: str) -> None:
     loop.add_signal_handler(signal.SIGTERM, shell.close)
     shell.tell("ready")
     async for line in shell.lines():
+        if line == "crash":
+            raise RuntimeError("as asked")
+        if line == "pause":
+            await asyncio.sleep(0.5)
         shell.tell(f"typed: {line}")
     shell.close()
     print("left", flush=True)  # noqa: T201 - the test waits for it

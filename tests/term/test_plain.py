@@ -223,3 +223,12 @@ def test_when_the_terminal_is_gone_the_player_leaves() -> None:
         os.close(screen.slave)
         os.close(screen.master)
         assert screen.process.wait(PATIENCE_S) == 0
+
+
+def test_a_crash_gives_the_terminal_back_too() -> None:
+    with terminal(talker("plain")) as screen:
+        screen.ready()
+        screen.press(b"crash\r")
+        screen.expect(b"RuntimeError: as asked")
+        assert screen.process.wait(PATIENCE_S) == 1
+        assert screen.modes() == screen.found

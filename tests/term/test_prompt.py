@@ -39,8 +39,10 @@ def test_words_are_completed() -> None:
     with terminal(talker("prompt")) as screen:
         screen.ready()
         screen.expect(b">")
-        screen.press(b"dra\t")
-        screen.expect(b"draw")
+        screen.press(b"dra")
+        screen.expect(b"dra")
+        screen.press(b"\t")
+        screen.expect(b"w")
         screen.press(b"\r")
         screen.expect(b"typed: draw\r\n")
 
@@ -105,3 +107,26 @@ def test_output_survives_a_terminal_that_is_not_utf_8() -> None:
         screen.expect(b"event 1 ?")
         screen.press(b"ok\r")
         screen.expect(b"typed: ok")
+
+
+def test_a_crash_gives_the_terminal_back_too() -> None:
+    with terminal(talker("prompt")) as screen:
+        screen.ready()
+        screen.press(b"crash\r")
+        screen.expect(b"RuntimeError: as asked")
+        assert screen.process.wait(PATIENCE_S) == 1
+        assert screen.modes() == screen.found
+
+
+def test_keys_pressed_while_a_line_is_being_worked_on_wait_for_the_next_prompt() -> None:
+    with terminal(talker("prompt")) as screen:
+        screen.ready()
+        screen.press(b"pause\r")
+        screen.expect(b"pause")
+        screen.pump(0.2)
+        screen.press(b"next\x03")
+        screen.pump(0.1)
+        assert b"next" not in screen.output
+        screen.expect(b"typed: pause")
+        screen.expect(b"typed: quit")
+        assert screen.process.poll() is None
