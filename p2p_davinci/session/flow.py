@@ -206,7 +206,9 @@ def close(round_: Round) -> Round:
         after = deal.deal_evenly(after)
     if after.step == DONE:
         return after
-    stretch = after.clock_heads if closed in ("draw", "shares") else frozenset()
+    # Thinking goes on while a tile is drawn, but not if somebody resigned instead.
+    goes_on = closed in ("draw", "shares") and after.drawn is not None
+    stretch = after.clock_heads if goes_on else frozenset()
     number = round_.chain.step.number + 1
     return replace(
         after,

@@ -18,7 +18,7 @@ from p2p_davinci.session import setup
 from protocol import Ciphertext, Entropy, Point, Shuffled, ShuffleWitness, decrypt, shuffle
 from protocol.group import edwards25519
 
-from .recorded import Recording, Script, record
+from .recorded import Event, Recording, Script, record
 from .table import Peer, Table, new_table
 
 
@@ -40,7 +40,9 @@ def dealt_table(
     return new_table(len(hands), preset, overrides, seed=seed, first=first)
 
 
-def record_dealt(table: Table, hands: Sequence[str], pile: str, moves: Sequence[Move]) -> Recording:
+def record_dealt(
+    table: Table, hands: Sequence[str], pile: str, moves: Sequence[Move | Event]
+) -> Recording:
     """Record a game with these rows and this pile, in which the players make these moves.
 
     Each of them takes and arranges his tiles as the row says, then whoever is asked makes the next
@@ -51,10 +53,12 @@ def record_dealt(table: Table, hands: Sequence[str], pile: str, moves: Sequence[
         return record(table, _script(table.contract.options, rows, moves))
 
 
-def _script(options: Options, rows: Sequence[Sequence[Tile]], moves: Sequence[Move]) -> Script:
+def _script(
+    options: Options, rows: Sequence[Sequence[Tile]], moves: Sequence[Move | Event]
+) -> Script:
     left = iter(moves)
 
-    def script(_table: Table, peer: Peer) -> Move | None:
+    def script(_table: Table, peer: Peer) -> Move | Event | None:
         row = rows[peer.seat]
         decks = range(len(options.decks))
         match peer.game.round.step:

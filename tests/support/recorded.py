@@ -18,19 +18,23 @@ from p2p_davinci.rules.moves import (
     Move,
     Overran,
     Place,
+    Resign,
     Reveal,
     Stop,
 )
 from p2p_davinci.rules.state import Phase, State
 from p2p_davinci.rules.tiles import Tile, legal_slots
 from p2p_davinci.session import wire
+from p2p_davinci.session.events import CallClock
 from p2p_davinci.session.game import own_faces
 from protocol import Payload, PeerFault, read_envelope
 
 from .table import Peer, Table, each_proof_checked_once, new_table, seeded
 
-Script = Callable[[Table, Peer], Move | None]
-"""What the player who is asked does; ``None`` ends the recording."""
+Event = Callable[[Table], None]
+"""Something else than a move that happens at the table."""
+Script = Callable[[Table, Peer], Move | Event | None]
+"""What the player who is asked does, or what happens meanwhile; ``None`` ends the recording."""
 
 
 def payload_in(data: bytes) -> Payload | None:
@@ -100,8 +104,11 @@ def record(table: Table, script: Script) -> Recording:
     with each_proof_checked_once():
         table.start()
         deliver()
-        while (peer := table.due()) and (move := script(table, peer)):
-            table.play(peer.seat, move)
+        while (peer := table.due()) and (next_ := script(table, peer)):
+            if callable(next_):
+                next_(table)
+            else:
+                table.play(peer.seat, next_)
             deliver()
     return Recording(moments=tuple(moments), end=table)
 
@@ -124,9 +131,10 @@ def targets(state: State, seat: int) -> Iterator[tuple[int, int]]:
                 yield other, slot
 
 
-def right_guess(table: Table, seat: int) -> Guess:
-    """Return a guess by ``seat`` that hits."""
-    target, slot = next(targets(table.peers[seat].game.round.board, seat))
+def right_guess(table: Table, seat: int, target: int | None = None) -> Guess:
+    """Return a guess by ``seat`` that hits the next player, or the one that is given."""
+    places = targets(table.peers[seat].game.round.board, seat)
+    target, slot = next(place for place in places if target in (None, place[0]))
     tile = face_at(table, target, slot)
     return Guess(seat=target, slot=slot, call=Call(colour=tile.colour, number=tile.number))
 
@@ -160,6 +168,22 @@ def own_slot(peer: Peer, *, last: bool = False) -> int | None:
     if drawn is None:
         return None
     return legal_slots(row, drawn)[-1 if last else 0]
+
+
+# --- what happens besides moves --------------------------------------------------------------
+
+
+def passes(seconds: float) -> Event:
+    """Let time pass at all seats."""
+    return lambda table: table.tick(seconds)
+
+
+def calls_clock(seat: int) -> Event:
+    return lambda table: table.give(seat, CallClock())
+
+
+def resigns(seat: int) -> Event:
+    return lambda table: table.play(seat, Resign())
 
 
 # --- scripts ---------------------------------------------------------------------------------
