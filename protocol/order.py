@@ -26,7 +26,7 @@ from .elgamal import Ciphertext, public_key
 from .errors import Misuse, PeerFault
 from .group import BLINDING_BASE, Entropy, Point, Scalar
 from .group import edwards25519 as group
-from .relation import And, Chosen, Each, LinearRelation, Or, Relation, linear_relation
+from .relation import And, Each, LinearRelation, Opened, Or, Relation, Witness, linear_relation
 from .sigma import prove, verify
 
 DIFFERENCE_MAX: Final = 26
@@ -82,8 +82,8 @@ class OrderWitness:
     """What the owner of a row alone knows, and forgets once the proof is made."""
 
     gaps: tuple[int, ...]
-    links: tuple[Chosen, ...] = field(repr=False)
-    digits: tuple[Chosen, ...] = field(repr=False)
+    links: tuple[Witness, ...] = field(repr=False)
+    digits: tuple[Witness, ...] = field(repr=False)
     """Three for every gap that is not between two open numbers: low, middle, high."""
 
 
@@ -162,7 +162,7 @@ def commit_order(
         raise Misuse("open numbers are not in order")
     numbers = _sort_numbers(row, openings)
     keys: list[Point] = []
-    links: list[Chosen] = []
+    links: list[Witness] = []
     blindings = [group.zero] * len(row)
     for place, entry in enumerate(row):
         if isinstance(entry, HiddenEntry):
@@ -171,9 +171,9 @@ def commit_order(
             if entry.jokers:
                 blindings[place] = group.random_scalar(entropy)
                 keys.append(_commit(numbers[place], blindings[place]))
-                links.append(_link_witness(entry, opening, blindings[place]))
+                links.append(_open_link(entry, opening, numbers[place], blindings[place]))
     digits: list[Point] = []
-    chosen: list[Chosen] = []
+    digit_witnesses: list[Witness] = []
     for gap in hidden_gaps:
         difference = numbers[gap + 1] - numbers[gap]
         if not 0 <= difference <= DIFFERENCE_MAX:
@@ -181,8 +181,8 @@ def commit_order(
         rest = group.scalar_sub(blindings[gap + 1], blindings[gap])
         points, witnesses = _split(difference, rest, entropy)
         digits += points
-        chosen += witnesses
-    witness = OrderWitness(gaps=tuple(gaps), links=tuple(links), digits=tuple(chosen))
+        digit_witnesses += witnesses
+    witness = OrderWitness(gaps=tuple(gaps), links=tuple(links), digits=tuple(digit_witnesses))
     return OrderFields(tuple(keys), tuple(digits)), witness
 
 
@@ -272,23 +272,26 @@ def _sort_numbers(row: Sequence[Entry], openings: Mapping[int, ValueOpening]) ->
     return numbers
 
 
-def _link_witness(entry: HiddenEntry, opening: ValueOpening, blinding: Scalar) -> Chosen:
+def _open_link(entry: HiddenEntry, opening: ValueOpening, number: int, blinding: Scalar) -> Opened:
     step = group.scalar_sub(opening.blinding, blinding)
-    branches = (None, *entry.jokers)
-    index = branches.index(opening.code if opening.code in entry.jokers else None)
-    return Chosen(index, (opening.blinding if index else step,))
+    jokers = [(opening.blinding, opening.code - joker) for joker in entry.jokers]
+    return Opened(((step, opening.code - number), *jokers))
 
 
-def _split(difference: int, blinding: Scalar, entropy: Entropy) -> tuple[list[Point], list[Chosen]]:
+def _split(difference: int, blinding: Scalar, entropy: Entropy) -> tuple[list[Point], list[Opened]]:
     """Return commitments to the two higher digits, and the witnesses of all three, lowest first."""
     points, witnesses = [], []
     for weight in _WEIGHTS:
         digit = difference // weight % 3
         own = group.random_scalar(entropy)
         points.append(_commit(digit, own))
-        witnesses.append(Chosen(digit, (own,)))
+        witnesses.append(_open_digit(digit, own))
         blinding = group.scalar_sub(blinding, group.scalar_mul(group.scalar(weight), own))
-    return points, [Chosen(difference % 3, (blinding,)), *witnesses]
+    return points, [_open_digit(difference % 3, blinding), *witnesses]
+
+
+def _open_digit(digit: int, blinding: Scalar) -> Opened:
+    return Opened(tuple([(blinding, digit - v) for v in _DIGITS]))
 
 
 def _order_relation(

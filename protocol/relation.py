@@ -126,7 +126,27 @@ class Chosen:
     witness: Witness = field(repr=False)
 
 
-Witness: TypeAlias = "tuple[Scalar, ...] | Each | Chosen"
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The witness of an :class:`Or` of leaves ``image = secret·P`` when all images can be opened.
+
+    Each branch has a secret and an offset with ``image = secret·P + offset·G``; a branch with
+    offset 0 holds, and there must be one. Says more than :class:`Chosen`, and spares the prover
+    half of the work: the false branches need no multiplication of an image.
+    """
+
+    branches: tuple[tuple[Scalar, int], ...] = field(repr=False)
+
+    @property
+    def index(self) -> int:
+        """The branch that holds; ``Misuse`` if none does."""
+        for at, (_, offset) in enumerate(self.branches):
+            if not offset:
+                return at
+        raise Misuse("no branch holds")
+
+
+Witness: TypeAlias = "tuple[Scalar, ...] | Each | Chosen | Opened"
 
 
 def linear_relation(group: Group, rows: Sequence[tuple[Image, Terms]]) -> LinearRelation:

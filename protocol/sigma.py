@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from .errors import Misuse, PeerFault
 from .group import WIDE_BYTES, Entropy, Group, Point, Scalar, fresh
@@ -24,6 +24,7 @@ from .relation import (
     Chosen,
     Each,
     LinearRelation,
+    Opened,
     Or,
     Relation,
     Sums,
@@ -48,6 +49,9 @@ CHALLENGE_EXTRA_BYTES: Final = 16
 
 _NONCE_LABEL: Final = b"p2p-davinci/1/nonce"
 _FRESH_BYTES: Final = 32
+
+_Laid: TypeAlias = tuple[tuple[Scalar, ...], Scalar | None]
+"""The secrets of a leaf, and the offset if its witness is one of :class:`Opened`."""
 
 
 def proof_tag(
@@ -99,24 +103,23 @@ def prove(relation: Relation, witness: Witness, tag: bytes, entropy: Entropy) ->
         Misuse: the witness has another shape than the relation, or the entropy is short.
         PeerFault: ``sigma.identity`` (an image under an Or is the identity).
     """
-    secrets: list[tuple[Scalar, ...]] = []
-    _lay_out(relation, witness, secrets)
+    laid = _lay_out(relation, witness)
     statement = serialize_statement(relation)
     seed = hashlib.shake_256(_NONCE_LABEL + fresh(entropy, _FRESH_BYTES))
-    seed.update(b"".join([scalar for leaf in secrets for scalar in leaf]))
+    seed.update(b"".join([secret for secrets, _ in laid for secret in secrets]))
     seed.update(len(tag).to_bytes(4, "little") + tag + statement)
     stream = seed.digest(WIDE_BYTES * sum(count_scalars(relation)))
     group = group_of(relation)
     nonces = [
         group.reduce(stream[at : at + WIDE_BYTES]) for at in range(0, len(stream), WIDE_BYTES)
     ]
-    return _prove(relation, witness, secrets, statement, tag, iter(nonces))
+    return _prove(relation, witness, laid, statement, tag, iter(nonces))
 
 
 def _prove(
     relation: Relation,
     witness: Witness,
-    secrets: Sequence[tuple[Scalar, ...]],
+    laid: Sequence[_Laid],
     statement: bytes,
     tag: bytes,
     nonces: Iterator[Scalar],
@@ -134,17 +137,36 @@ def _prove(
     answers = [[next(nonces) for _ in range(leaf.scalar_count)] for leaf, _ in leaves]
     commitments: list[Point] = []
     sums: Sums = {}
-    for (leaf, guess), answer in zip(leaves, answers, strict=True):
-        commitments += evaluate(leaf, answer, None if guess == group.zero else guess, sums)
+    for (leaf, guess), answer, (secrets, offset) in zip(leaves, answers, laid, strict=True):
+        if offset is not None:
+            commitments.append(_simulate_opened(leaf, guess, answer[0], secrets[0], offset))
+        else:
+            commitments += evaluate(leaf, answer, None if guess == group.zero else guess, sums)
     challenge = derive_challenge(group, statement, commitments, tag)
     parts = [challenge]
     final: list[Scalar] = []
     _settle(relation, witness, challenge, iter(shares), parts, final)
-    for (_, guess), true, answer, leaf_secrets in zip(leaves, final, answers, secrets, strict=True):
+    for (_, guess), true, answer, (secrets, _) in zip(leaves, final, answers, laid, strict=True):
         step = group.scalar_sub(true, guess)
-        for start, secret in zip(answer, leaf_secrets, strict=True):
+        for start, secret in zip(answer, secrets, strict=True):
             parts.append(group.scalar_add(start, group.scalar_mul(step, secret)))
     return b"".join(parts)
+
+
+def _simulate_opened(
+    leaf: LinearRelation, guess: Scalar, answer: Scalar, secret: Scalar, offset: Scalar
+) -> Point:
+    """Return answer·P - guess·image for ``image = secret·P + offset·G``, the same way for offset 0.
+
+    libsodium refuses to multiply by 0, so something else is multiplied, and left out.
+    """
+    group = leaf.group
+    lowered = group.scalar_sub(answer, group.scalar_mul(guess, secret))
+    (rest,) = evaluate(leaf, [lowered], None, {})
+    scalar = group.scalar_mul(guess, offset)
+    holds = scalar == group.zero
+    multiple = group.mul_base(guess if holds else scalar)
+    return group.sub(rest, group.identity if holds else multiple)
 
 
 def verify(relation: Relation, proof: bytes, tag: bytes) -> None:
@@ -239,7 +261,7 @@ def _settle(
         parts = [challenge] * len(relation.children)
     else:
         parts = list(next(shares))
-        chosen = witness.index if isinstance(witness, Chosen) else 0
+        chosen = witness.index if isinstance(witness, Chosen | Opened) else 0
         parts[chosen] = _rest(group_of(relation), challenge, parts[:chosen] + parts[chosen + 1 :])
         sent += parts[:-1]
     for child, inner, part in zip(relation.children, _inner(relation, witness), parts, strict=True):
@@ -261,18 +283,28 @@ def _inner(relation: And | Or, witness: Witness | None) -> list[Witness | None]:
         return list(witness.witnesses)
     if isinstance(relation, Or) and isinstance(witness, Chosen) and 0 <= witness.index < count:
         return [witness.witness if at == witness.index else None for at in range(count)]
+    if isinstance(relation, Or) and isinstance(witness, Opened) and len(witness.branches) == count:
+        return [(secret,) for secret, _ in witness.branches]
     raise Misuse("the witness has another shape than the relation")
 
 
-def _lay_out(
-    relation: Relation, witness: Witness | None, secrets: list[tuple[Scalar, ...]]
-) -> None:
-    """Append the secrets of every leaf in order: zeros for a leaf off the true path."""
-    if not isinstance(relation, LinearRelation):
-        for child, inner in zip(relation.children, _inner(relation, witness), strict=True):
-            _lay_out(child, inner, secrets)
-        return
-    dense = (relation.group.zero,) * relation.scalar_count if witness is None else witness
-    if not isinstance(dense, tuple) or len(dense) != relation.scalar_count:
-        raise Misuse("the witness has another shape than the relation")
-    secrets.append(dense)
+def _lay_out(relation: Relation, witness: Witness | None) -> list[_Laid]:
+    """Return the secrets of every leaf in order: zeros for a leaf of which nothing is known."""
+    if isinstance(relation, LinearRelation):
+        secrets = (relation.group.zero,) * relation.scalar_count if witness is None else witness
+        if not isinstance(secrets, tuple) or len(secrets) != relation.scalar_count:
+            raise Misuse("the witness has another shape than the relation")
+        return [(secrets, None)]
+    laid: list[_Laid] = []
+    for child, inner in zip(relation.children, _inner(relation, witness), strict=True):
+        laid += _lay_out(child, inner)
+        if isinstance(witness, Opened) and not _is_single(child):
+            raise Misuse("only single equations can be opened")
+    if isinstance(witness, Opened):
+        offsets = [group_of(relation).scalar(offset) for _, offset in witness.branches]
+        return [(secrets, offset) for (secrets, _), offset in zip(laid, offsets, strict=True)]
+    return laid
+
+
+def _is_single(relation: Relation) -> bool:
+    return isinstance(relation, LinearRelation) and len(relation.equations) == 1

@@ -27,7 +27,7 @@ from protocol.order import (
     verify_order,
     verify_values,
 )
-from protocol.relation import Chosen
+from protocol.relation import Chosen, Witness
 from tests.support.crypto import OTHER_TAGS, TAG, counted, masked, seeded
 from tests.support.faults import expect_fault
 
@@ -313,14 +313,14 @@ def forged(
     """
     keys: list[Point] = []
     blindings = dict.fromkeys(range(len(row.entries)), edwards25519.zero)
-    links: list[Chosen] = []
+    links: list[Witness] = []
     for place, opening in row.openings.items():
         blindings[place] = edwards25519.random_scalar(ENTROPY)
         keys.append(_commit(numbers.get(place, opening.code), blindings[place]))
         step = edwards25519.scalar_sub(opening.blinding, blindings[place])
         links.append(Chosen(0, (step,)))
     points: list[Point] = []
-    chosen: list[Chosen] = []
+    chosen: list[Witness] = []
     for gap in row.gaps:
         low, middle, high = digits[gap]
         rest = edwards25519.scalar_sub(blindings[gap + 1], blindings[gap])

@@ -12,6 +12,7 @@ from protocol.relation import (
     Each,
     Equation,
     LinearRelation,
+    Opened,
     Or,
     check_instance,
     count_scalars,
@@ -204,3 +205,4 @@ def test_witnesses_show_nothing_of_themselves() -> None:
     shown = repr(Each((Chosen(3, (secret,)), (secret,))))
     assert shown == "Each()"
     assert repr(Chosen(3, (secret,))) == "Chosen()"
+    assert repr(Opened(((secret, 3),))) == "Opened()"

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from nacl import bindings as sodium
 
 from protocol.errors import Misuse
 from protocol.group import Point, Scalar, edwards25519
@@ -11,6 +12,7 @@ from protocol.relation import (
     Chosen,
     Each,
     LinearRelation,
+    Opened,
     Or,
     Relation,
     Witness,
@@ -72,6 +74,18 @@ def nested() -> tuple[Relation, Witness]:
     return And((dlog(KEYS[0]), middle, pair(left, KEYS[3], base))), witness
 
 
+def opened_or(value: int) -> Or:
+    """value·G + secret·P commits to 6, 7 or 8, for P = STRANGERS[0]."""
+    base = STRANGERS[0]
+    point = edwards25519.add(edwards25519.multiple(value), edwards25519.mul(SECRETS[0], base))
+    rows = [([(point, 1), (G, -claim)], [(0, base, 1)]) for claim in (6, 7, 8)]
+    return Or(tuple(linear_relation(edwards25519, [(image, terms)]) for image, terms in rows))
+
+
+def opened_witness(value: int) -> Opened:
+    return Opened(tuple((SECRETS[0], value - claim) for claim in (6, 7, 8)))
+
+
 CASES: dict[str, tuple[Relation, Witness]] = {
     "leaf": known(0),
     "and": (And((known(0)[0], known(1)[0])), Each(((SECRETS[0],), (SECRETS[1],)))),
@@ -86,6 +100,7 @@ CASES: dict[str, tuple[Relation, Witness]] = {
         Or((And((dlog(STRANGERS[0]), Or(tuple(map(dlog, STRANGERS[1:]))))), dlog(KEYS[0]))),
         Chosen(1, (SECRETS[0],)),
     ),
+    "opened": (opened_or(7), opened_witness(7)),
     "nested": nested(),
 }
 every_case = pytest.mark.parametrize("case", CASES)
@@ -113,6 +128,7 @@ def test_length_counts_challenge_shares_and_responses() -> None:
         "or of one": 2,
         "or in or": 6,
         "and off the path": 7,
+        "opened": 6,
         "nested": 1 + (2 + 2) + (1 + 2 + 1 + 3 + 1 + 2),
     }
 
@@ -232,6 +248,11 @@ def test_proof_of_an_and_is_not_one_of_its_parts() -> None:
         pytest.param(And((dlog(KEYS[0]),)), Chosen(0, SECRETS[:1]), id="a choice for an And"),
         pytest.param(And((dlog(KEYS[0]),)), Each((SECRETS[:1],) * 2), id="too many parts"),
         pytest.param(Or((dlog(KEYS[0]),)), Each((SECRETS[:1],)), id="parts for an Or"),
+        pytest.param(Or((dlog(KEYS[0]),)), Opened(()), id="no openings"),
+        pytest.param(And((dlog(KEYS[0]),)), Opened(((SECRETS[0], 0),)), id="openings for an And"),
+        pytest.param(
+            Or((And((dlog(KEYS[0]),)),)), Opened(((SECRETS[0], 0),)), id="openings for a tree"
+        ),
         pytest.param(Or((dlog(KEYS[0]),)), Chosen(1, SECRETS[:1]), id="no such branch"),
         pytest.param(Or((dlog(KEYS[0]),)), Chosen(-1, SECRETS[:1]), id="a negative branch"),
     ],
@@ -270,6 +291,56 @@ def test_work_and_length_do_not_tell_which_branch_holds() -> None:
         verify(relation, proof, TAG)
         seen.add((len(proof), tuple(sorted(counts.items()))))
     assert len(seen) == 1
+
+
+def test_an_or_whose_images_are_opened_costs_one_variable_multiplication_for_each_branch() -> None:
+    seen = set()
+    for value in (6, 7, 8):
+        relation = opened_or(value)
+        with counted() as counts:
+            proof = prove(relation, opened_witness(value), TAG, seeded(value))
+        verify(relation, proof, TAG)
+        seen.add((len(proof), tuple(sorted(counts.items()))))
+        assert (counts["mul"], counts["mul_base"]) == (3, 3)
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("value", [6, 7, 8])
+def test_the_library_multiplies_for_the_branch_that_holds_too(
+    value: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[bytes] = []
+    multiply = sodium.crypto_scalarmult_ed25519_base_noclamp
+
+    def watch(scalar: bytes) -> bytes:
+        calls.append(scalar)
+        return multiply(scalar)
+
+    relation = opened_or(value)
+    monkeypatch.setattr(sodium, "crypto_scalarmult_ed25519_base_noclamp", watch)
+    prove(relation, opened_witness(value), TAG, seeded(value))
+    assert len(set(calls)) == len(calls) == 3
+
+
+@pytest.mark.parametrize("claimed", [6, 8])
+def test_lies_about_what_an_image_opens_to_prove_nothing(claimed: int) -> None:
+    with expect_fault("sigma.equation"):
+        verify(opened_or(7), prove(opened_or(7), opened_witness(claimed), TAG, seeded("lie")), TAG)
+    with expect_fault("sigma.equation"):
+        verify(opened_or(9), prove(opened_or(9), opened_witness(claimed), TAG, seeded("lie")), TAG)
+
+
+def test_openings_of_which_none_holds_are_our_mistake() -> None:
+    with pytest.raises(Misuse, match="no branch"):
+        prove(opened_or(9), opened_witness(9), TAG, seeded("none"))
+
+
+def test_only_single_equations_can_be_opened() -> None:
+    doubled = linear_relation(
+        edwards25519, [([(KEYS[0], 1)], [(0, G, 1)]), ([(KEYS[0], 2)], [(0, G, 2)])]
+    )
+    with pytest.raises(Misuse, match="single"):
+        prove(Or((doubled,)), Opened(((SECRETS[0], 0),)), TAG, seeded("doubled"))
 
 
 def test_shares_of_an_or_do_not_tell_which_branch_holds() -> None:

@@ -9,7 +9,7 @@ import pytest
 from protocol.errors import Misuse, PeerFault
 from protocol.group import Scalar
 from protocol.relation import evaluate, serialize_relation
-from protocol.sigma import _prove, verify
+from protocol.sigma import _lay_out, _prove, verify
 from protocol.sponge import DuplexSponge, decode_uint, derive_session
 from tests.support import cfrg
 from tests.support.p256 import p256
@@ -69,7 +69,7 @@ def test_valid_proof_verifies_and_comes_out_of_its_nonces_again(record: Record) 
     )
     statement = serialize_relation(relation)
     if compact:
-        proof = _prove(relation, witness, [witness], statement, tag, iter(nonces))
+        proof = _prove(relation, witness, _lay_out(relation, witness), statement, tag, iter(nonces))
     else:
         proof = cfrg.prove_batchable(relation, witness, tag, iter(nonces))
     assert proof.hex() == record["NargString"]
