@@ -143,6 +143,4 @@ TABLE: Mapping[str, str] = {
     "shell.dumb": "Plain mode, because the terminal says that it cannot redraw (TERM): one event a "
     "line.",
     "shell.accessible": "Plain mode, because ACCESSIBLE is set: one event a line.",
-    "shell.leaving": "Leaving.",
-    "shell.log_at": "The log of this game: {path}",
 }

@@ -128,6 +128,4 @@ TABLE: Mapping[str, str] = {
     "shell.no_terminal": "这里不是终端，使用简明模式：每行一件事。",
     "shell.dumb": "终端表示不能重绘（TERM），使用简明模式：每行一件事。",
     "shell.accessible": "设置了 ACCESSIBLE，使用简明模式：每行一件事。",
-    "shell.leaving": "正在离开。",
-    "shell.log_at": "本局日志：{path}",
 }
