@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from ..console.clean import NAME_WIDTH_MAX, clean
 from ..net.identity import Identity, IdentityError, load_identity
@@ -30,6 +29,8 @@ PACE_S_MAX = 3_600.0
 TABLES_WAIT_S = 5.0
 """How long ``tables`` looks if it is not told."""
 
+Asked: TypeAlias = Mapping[str, Any]
+"""What was typed, by the names of the options; what was not typed is not there."""
 Say: TypeAlias = Callable[[str], None]
 Command: TypeAlias = Literal["console", "play", "open", "join"]
 
@@ -46,7 +47,7 @@ class BadRequest(Exception):  # noqa: N818 - it is a refusal, worded for people 
 # --- running ---------------------------------------------------------------------------------
 
 
-def launch(command: str, asked: Namespace, words: Words, complain: Say) -> int:
+def launch(command: str, asked: Asked, words: Words, complain: Say) -> int:
     """Run the console, ``play``, ``open`` or ``join`` as it was asked; return the exit code."""
     try:
         settings = settings_from(cast("Command", command), asked)
@@ -58,7 +59,7 @@ def launch(command: str, asked: Namespace, words: Words, complain: Say) -> int:
     )
 
 
-def list_tables(asked: Namespace, words: Words, say: Say, complain: Say) -> int:
+def list_tables(asked: Asked, words: Words, say: Say, complain: Say) -> int:
     """List the tables on this network as it was asked; return the exit code."""
     try:
         wait_s = _seconds(asked, "wait", TABLES_WAIT_S, WAIT_S_MAX)
@@ -69,15 +70,15 @@ def list_tables(asked: Namespace, words: Words, say: Say, complain: Say) -> int:
     def look(identity: Identity) -> int:
         return finder.run_tables(
             identity=identity,
-            interfaces=getattr(asked, "interface", ()),
+            interfaces=asked.get("interface", ()),
             wait_s=wait_s,
-            as_json=getattr(asked, "json", False),
+            as_json=asked.get("json", False),
             lang=words.lang,
             environ=dict(os.environ),
             tell=say,
         )
 
-    return _with_identity(folders(getattr(asked, "data", None)), words, complain, look)
+    return _with_identity(folders(asked.get("data")), words, complain, look)
 
 
 def _with_identity(
@@ -109,7 +110,7 @@ def _refusal(words: Words, error: BadRequest) -> str:
 # --- reading ---------------------------------------------------------------------------------
 
 
-def settings_from(command: Command, asked: Namespace) -> Settings:
+def settings_from(command: Command, asked: Asked) -> Settings:
     """Return what was asked for, checked; what was not asked has its default.
 
     Raises:
@@ -119,12 +120,12 @@ def settings_from(command: Command, asked: Namespace) -> Settings:
     seats = _whole(asked, "seats", max(SEATS_MIN, bots + 1), SEATS_MIN, SEATS_MAX)
     if bots >= seats:
         raise BadRequest("cli.bots", seats=seats, most=seats - 1, bots=bots)
-    auto = getattr(asked, "auto", False)
-    if hasattr(asked, "pace") and not auto:
+    auto = asked.get("auto", False)
+    if "pace" in asked and not auto:
         raise BadRequest("cli.pace")
     return Settings(
         command=command,
-        folders=folders(getattr(asked, "data", None)),
+        folders=folders(asked.get("data")),
         options=_options(asked),
         seats=seats,
         bots=bots,
@@ -133,15 +134,15 @@ def settings_from(command: Command, asked: Namespace) -> Settings:
         name=_name(asked),
         auto=auto,
         pace_s=_seconds(asked, "pace", 0.0, PACE_S_MAX),
-        plain=getattr(asked, "plain", False),
-        lang=getattr(asked, "lang", None),
-        interfaces=tuple(getattr(asked, "interface", ())),
+        plain=asked.get("plain", False),
+        lang=asked.get("lang"),
+        interfaces=tuple(asked.get("interface", ())),
         wait_s=_seconds(asked, "wait", WAIT_S, WAIT_S_MAX),
     )
 
 
-def _whole(asked: Namespace, name: str, default: int, low: int, high: int) -> int:
-    text: str | None = getattr(asked, name, None)
+def _whole(asked: Asked, name: str, default: int, low: int, high: int) -> int:
+    text: str | None = asked.get(name)
     if text is None:
         return default
     if text.isascii() and text.isdecimal() and len(text) <= 4 and low <= int(text) <= high:
@@ -149,8 +150,8 @@ def _whole(asked: Namespace, name: str, default: int, low: int, high: int) -> in
     raise BadRequest("cli.whole", option=f"--{name}", low=low, high=high, value=text)
 
 
-def _seconds(asked: Namespace, name: str, default_s: float, high_s: float) -> float:
-    text: str | None = getattr(asked, name, None)
+def _seconds(asked: Asked, name: str, default_s: float, high_s: float) -> float:
+    text: str | None = asked.get(name)
     if text is None:
         return default_s
     try:
@@ -162,15 +163,15 @@ def _seconds(asked: Namespace, name: str, default_s: float, high_s: float) -> fl
     raise BadRequest("cli.seconds", option=f"--{name}", high=int(high_s), value=text)
 
 
-def _options(asked: Namespace) -> Options:
+def _options(asked: Asked) -> Options:
     try:
-        return options_from(getattr(asked, "rules", DEFAULT_PRESET), _overrides(asked))
+        return options_from(asked.get("rules", DEFAULT_PRESET), _overrides(asked))
     except BadOption as error:
         raise BadRequest(f"option.{error.reason}", **dict(error.values)) from None
 
 
-def _overrides(asked: Namespace) -> Mapping[str, str]:
-    typed: Sequence[str] = getattr(asked, "option", ())
+def _overrides(asked: Asked) -> Mapping[str, str]:
+    typed: Sequence[str] = asked.get("option", ())
     overrides = {}
     for text in typed:
         key, equals, value = text.partition("=")
@@ -182,22 +183,22 @@ def _overrides(asked: Namespace) -> Mapping[str, str]:
     return overrides
 
 
-def _target(asked: Namespace) -> str | None:
-    target: str | None = getattr(asked, "target", None)
+def _target(asked: Asked) -> str | None:
+    target: str | None = asked.get("target")
     if target is not None and ":" in target and read_address(target) is None:
         raise BadRequest("cli.address", value=target)
     return target
 
 
-def _address(asked: Namespace) -> str | None:
-    address: str | None = getattr(asked, "address", None)
+def _address(asked: Asked) -> str | None:
+    address: str | None = asked.get("address")
     if address is not None and read_address(address) is None:
         raise BadRequest("cli.address", value=address)
     return address
 
 
-def _name(asked: Namespace) -> str | None:
-    typed: str | None = getattr(asked, "name", None)
+def _name(asked: Asked) -> str | None:
+    typed: str | None = asked.get("name")
     if typed is None:
         return None
     name = clean(typed, NAME_WIDTH_MAX)
