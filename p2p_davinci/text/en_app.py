@@ -19,7 +19,7 @@ APP: Mapping[str, str] = {
     "app.verdict.void": "void, and it proves who cheated",
     "app.verdict.invalid": "not valid",
     "app.no_log": "No game was begun, so there is no log.",
-    "app.disk": "The game stopped, because its files cannot be written ({detail}). Nothing was sent "
-    "that is not on the disk. Make room and begin a new game.",
+    "app.disk": "The game stopped, because its files cannot be written ({detail}). Nothing was "
+    "sent that is not on the disk. Make room and begin a new game.",
     "app.no_game": "No game is being played yet. Nothing was sent.",
 }

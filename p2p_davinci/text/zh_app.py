@@ -7,8 +7,8 @@ from collections.abc import Mapping
 APP: Mapping[str, str] = {
     "app.opened": "牌桌 {table} 已开。别人会自动找到它，也可以按地址加入：{address}",
     "app.searching": "正在本网络中寻找牌桌。",
-    "app.none_found": "在这段时间内没有找到牌桌，也没有向任何人发送过内容。可以用 p2p-davinci open "
-    "开一桌，或按地址加入：p2p-davinci join HOST:PORT。",
+    "app.none_found": "在这段时间内没有找到牌桌，也没有向任何人发送过内容。可以用 p2p-davinci "
+    "open 开一桌，或按地址加入：p2p-davinci join HOST:PORT。",
     "app.several": "有不止一张牌桌开着。请指明哪一张：p2p-davinci join TABLE。",
     "app.no_table": "{address} 处的程序还没有坐上牌桌。请让那位玩家先开一桌。",
     "app.seated_already": "你已经在一张牌桌上了，请先离开。没有发送任何内容。",
@@ -19,6 +19,7 @@ APP: Mapping[str, str] = {
     "app.verdict.void": "作废，并证明了谁作弊",
     "app.verdict.invalid": "无效",
     "app.no_log": "没有开局，因此没有日志。",
-    "app.disk": "牌局已停止，因为无法写入文件（{detail}）。没有发送过任何未写入磁盘的内容。请腾出空间后重新开局。",
+    "app.disk": "牌局已停止，因为无法写入文件（{detail}）。没有发送过任何未写入磁盘的内容。"
+    "请腾出空间后重新开局。",
     "app.no_game": "还没有开局。没有发送任何内容。",
 }
