@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 from platformdirs.macos import MacOS
 
 from p2p_davinci import cli
-from p2p_davinci.app import settings
-from p2p_davinci.app.launch import Command, settings_from
+from p2p_davinci.app import launch, reports, settings
+from p2p_davinci.app.launch import Command
 from p2p_davinci.console.commands import PlayMove
 from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.model import Told
@@ -38,7 +41,7 @@ from p2p_davinci.rules.options import FORMS, PRESETS, options_from
 from p2p_davinci.rules.state import Piece, State
 from p2p_davinci.rules.tiles import Tile, in_order, legal_slots, parse_tile
 from p2p_davinci.session.events import Drew, Event, GameView, Happened
-from p2p_davinci.text import Lang, Words
+from p2p_davinci.text import Lang
 from tests.unit.console.scenes import game_view, guessed, model_of, tiles
 
 ROOT = Path(__file__).parent.parent
@@ -78,8 +81,12 @@ def table_rows(name: str, first: str) -> list[list[str]]:
 # --- commands --------------------------------------------------------------------------------
 
 
+@cache
 def help_of(command: str) -> str:
-    return cli.reader_for(command, Words("en")).format_help()
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        assert cli.main([*([] if command == cli.CONSOLE else [command]), "--help"]) == 0
+    return told.getvalue()
 
 
 def typed_programs(name: str) -> Iterator[list[str]]:
@@ -106,15 +113,48 @@ def test_chinese_readme_gives_the_same_commands() -> None:
     assert chinese[2:] == blocks("README.md", "sh")
 
 
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the command line would have done instead of doing it: the commands, in order."""
+    deeds: list[str] = []
+
+    def would_launch(command: Command, asked: Any, *_: object) -> int:
+        launch.settings_from(command, asked)
+        deeds.append(command)
+        return 0
+
+    def would(deed: str) -> Callable[..., int]:
+        def note(*_: object, **__: object) -> int:
+            deeds.append(deed)
+            return 0
+
+        return note
+
+    monkeypatch.setattr(launch, "launch", would_launch)
+    monkeypatch.setattr(launch, "list_tables", would("tables"))
+    for deed in ("verify", "show", "referee"):
+        monkeypatch.setattr(reports, deed, would(deed))
+    return deeds
+
+
 @pytest.mark.parametrize("name", READMES.values())
-def test_every_line_that_starts_the_program_is_understood(name: str) -> None:
+def test_every_line_that_starts_the_program_is_understood(name: str, done: list[str]) -> None:
     found = list(typed_programs(name))
-    assert len(found) >= 5
     for arguments in found:
-        reader, asked = cli.read(arguments, Words("en"))
-        if reader.command in ("play", "open", "join"):
-            wanted = settings_from(cast("Command", reader.command), asked)
-            assert wanted.seats == int(getattr(asked, "seats", 2))
+        assert cli.main(arguments) == 0, arguments
+    assert done == [arguments[0] for arguments in found]
+    assert set(done) == {"play", "open", "join", "verify", "show"}
+
+
+@pytest.mark.parametrize("name", READMES.values())
+def test_every_whole_command_in_the_text_is_understood(name: str, done: list[str]) -> None:
+    """All but those with words in capitals, which stand for something."""
+    found = [span.split()[1:] for span in spans(name) if re.fullmatch("p2p-davinci [^A-Z]+", span)]
+    found = [arguments for arguments in found if arguments != ["id"]]
+    for arguments in found:
+        assert cli.main(arguments) == 0, arguments
+    assert done == [arguments[0] for arguments in found]
+    assert {"open", "join", "tables"} <= set(done)
 
 
 @pytest.mark.parametrize("name", PAGES)
