@@ -4,8 +4,8 @@ Both sides dial, so two connections may stand at once, and each side sees them i
 peer with the smaller key decides: it says *go*, with a growing number, on one connection, and the
 other obeys the highest number it has seen. Every new connection begins with a *claim* of the
 larger key: the highest number it has ever seen from this peer, and the number it holds now (0:
-none). So the smaller key can tell a late twin (dropped) from a peer that has lost the old
-connection unnoticed (the new one takes over at once).
+none). So the smaller key can tell a late twin (dropped) from a peer that has seen the present link
+and lost it unnoticed (the new connection takes over at once).
 
 A peer that was started again has a higher boot number; its connections displace older ones.
 Sans-I/O: connections are named by opaque ids, effects are returned in order.
@@ -35,13 +35,6 @@ class Go:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
-    """Say on this connection that its go was understood."""
-
-    link: bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Up:
     """The link is now this connection."""
 
@@ -63,7 +56,7 @@ class Drop:
     reason: str
 
 
-Effect: TypeAlias = Claim | Go | Taken | Up | Down | Drop
+Effect: TypeAlias = Claim | Go | Up | Down | Drop
 
 
 class Choice:
@@ -78,9 +71,6 @@ class Choice:
         self._open: set[bytes] = set()
         self._number = 0
         """Deciding: the last number given. Obeying: the highest seen."""
-        self._taken = False
-        self._parked: list[bytes] = []
-        """Claims that cannot be judged before the current go is known to have arrived."""
 
     @property
     def idle(self) -> bool:
@@ -103,24 +93,14 @@ class Choice:
 
     def claimed(self, link: bytes, seen: int, holding: int) -> list[Effect]:
         """Take a claim (deciding side)."""
-        if link not in self._open or link == self.link or link in self._parked:
+        if link not in self._open or link == self.link:
             return []
         if self.link is None:
             return self._choose(link, seen)
-        if seen < self._number and not self._taken:
-            self._parked.append(link)
-            return []
-        if holding == self._number or seen < self._number:
+        if seen < self._number or holding == self._number:
             return self._drop(link, "duplicate")
-        return self._replace(link, seen)
-
-    def taken(self, link: bytes) -> list[Effect]:
-        """Take the word that a go has arrived (deciding side)."""
-        if link != self.link:
-            return []
-        self._taken = True
-        parked, self._parked = self._parked, []
-        return [effect for twin in parked for effect in self._drop(twin, "duplicate")]
+        replaced = [Down(reason="replaced"), *self._drop(self.link, "replaced")]
+        return replaced + self._choose(link, seen)
 
     def go(self, link: bytes, number: int) -> list[Effect]:
         """Take a go (obeying side)."""
@@ -129,48 +109,34 @@ class Choice:
         if number <= self._number:
             return [] if link == self.link else self._drop(link, "duplicate")
         self._number = number
-        effects: list[Effect] = []
-        if self.link is not None and self.link != link:
-            effects = [Down(reason="replaced"), *self._drop(self.link, "replaced")]
-        was_up = self.link == link
-        self.link = link
-        effects.append(Taken(link=link))
-        return effects if was_up else [*effects, Up(link=link)]
+        if link == self.link:
+            return []
+        old, self.link = self.link, link
+        replaced: list[Effect] = []
+        if old is not None:
+            replaced = [Down(reason="replaced"), *self._drop(old, "replaced")]
+        return [*replaced, Up(link=link)]
 
     def lost(self, link: bytes) -> list[Effect]:
         """Take the end of a connection, whatever ended it."""
         if link not in self._open:
             return []
         self._open.discard(link)
-        if link in self._parked:
-            self._parked.remove(link)
         if link != self.link:
             return []
         self.link = None
-        effects: list[Effect] = [Down()]
-        if self._parked:
-            effects += self._choose(self._parked.pop(0), self._number)
-        return effects
+        return [Down()]
 
     def leave(self, reason: str) -> list[Effect]:
         """Close every connection."""
         effects: list[Effect] = [] if self.link is None else [Down(reason=reason)]
         self.link = None
-        self._parked.clear()
         return effects + [e for link in sorted(self._open) for e in self._drop(link, reason)]
 
     def _choose(self, link: bytes, seen: int) -> list[Effect]:
         self.link = link
         self._number = max(self._number, seen) + 1
-        self._taken = False
         return [Go(link=link, number=self._number), Up(link=link)]
-
-    def _replace(self, link: bytes, seen: int) -> list[Effect]:
-        old = self.link
-        effects: list[Effect] = [Down(reason="replaced")]
-        if old is not None:
-            effects += self._drop(old, "replaced")
-        return effects + self._choose(link, seen)
 
     def _forget_older(self) -> list[Effect]:
         effects = self.leave("replaced")

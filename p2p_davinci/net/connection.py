@@ -168,7 +168,6 @@ class Connection:
         while self._outbox:
             kind, body = self._outbox.popleft()
             self.link.send(kind, body)
-            self._put_off_beat()
             self._push()
             self._queued_bytes -= HEADER_BYTES + len(body)
             await self._writer.drain()

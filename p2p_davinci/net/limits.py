@@ -38,7 +38,7 @@ class Limits:
     backlog: int = 256
     """Events that wait for the application before reading from peers pauses."""
     beat_s: float = 2.0
-    """After so long without sending, a heartbeat is sent."""
+    """Between two heartbeats."""
     quiet_s: float = 6.0
     """Silence after which a peer is reported as quiet."""
     silent_s: float = 15.0

@@ -1,7 +1,7 @@
 """One authenticated, encrypted link, without any I/O (SPEC, link; RFC 8446, RFC 8032).
 
-In order: the *preface* in the clear (magic, link version, status, certificate), the listener's
-first; TLS 1.3 in which each side accepts exactly the certificate it was shown; a hello from each
+In order: the *preface* in the clear, the listener's first: ``magic (8) ‖ link version (1) ‖ status
+(1) ‖ length (2) ‖ certificate``, of which magic and version stay as they are for ever; TLS 1.3 in which each side accepts exactly the certificate it was shown; a hello from each
 side; a proof from each side, a signature by the identity key over everything that went before.
 After that, frames. Both certificates stand under the proof: somebody in the middle has another
 certificate on one side, and no proof fits both.
@@ -48,11 +48,9 @@ class Kind(enum.IntEnum):
     """To the smaller key: this connection is here; may it be the one? (seen, holding)"""
     GO = 4
     """From the smaller key: this connection is the one. (number)"""
-    TAKEN = 5
-    """To the smaller key: understood."""
-    BEAT = 6
-    DATA = 7
-    BYE = 8
+    BEAT = 5
+    DATA = 6
+    BYE = 7
     """The last frame: why it is the last."""
 
 

@@ -170,8 +170,6 @@ class Peer:
             case Kind.CLAIM if self._decides:
                 seen, holding = _numbers(_CLAIM, frame.body)
                 self._apply(self._choice.claimed(name, seen, holding))
-            case Kind.TAKEN if self._decides:
-                self._apply(self._choice.taken(name))
             case Kind.GO if not self._decides:
                 (number,) = _numbers(_GO, frame.body)
                 self._apply(self._choice.go(name, number))
@@ -202,8 +200,6 @@ class Peer:
                     self._strands[name].connection.send(Kind.CLAIM, _CLAIM.pack(seen, holding))
                 case choice.Go(link=name, number=number):
                     self._strands[name].connection.send(Kind.GO, _GO.pack(number))
-                case choice.Taken(link=name):
-                    self._strands[name].connection.send(Kind.TAKEN)
                 case choice.Up(link=name):
                     self._up(name)
                 case choice.Drop(link=name, reason=reason):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -202,7 +203,10 @@ def test_a_busy_or_foreign_listener_with_another_link_version_is_understood(
 )
 def test_a_frame_out_of_place_ends_the_connection(tmp_path: Path, kind: int, body: bytes) -> None:
     async def scenario() -> None:
-        async with running(identity(tmp_path)) as mesh:
+        errors: list[dict[str, object]] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, told: errors.append(told))
+        patient = replace(QUICK, silent_s=60.0, undecided_s=60.0)
+        async with running(identity(tmp_path), limits=patient) as mesh:
             stranger = Stranger(tmp_path)
             await stranger.connect(mesh)
             link = stranger.link()
@@ -213,6 +217,8 @@ def test_a_frame_out_of_place_ends_the_connection(tmp_path: Path, kind: int, bod
             assert mesh.linked() == ()
             await until(lambda: alone(mesh))
             stranger.close()
+        gc.collect()
+        assert errors == []
 
     asyncio.run(scenario())
 

@@ -268,6 +268,23 @@ def test_forgetting_a_peer_closes_the_link_and_ends_the_dialling(tmp_path: Path)
     asyncio.run(scenario())
 
 
+def test_the_memory_of_peers_that_are_gone_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("p2p_davinci.net.mesh._PEERS_MAX", 2)
+
+    async def scenario() -> None:
+        async with running(identity(tmp_path)) as mesh:
+            for _ in range(4):
+                async with running(identity(tmp_path)) as visitor:
+                    await visitor.dial(HERE, mesh.port)
+                await event(mesh, PeerDown)
+                await asyncio.sleep(0.02)
+            assert len(mesh._peers) == 2
+
+    asyncio.run(scenario())
+
+
 def test_wanting_nonsense_or_oneself_is_refused(tmp_path: Path) -> None:
     async def scenario() -> None:
         who = identity(tmp_path)

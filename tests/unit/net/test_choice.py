@@ -7,7 +7,7 @@ from collections import deque
 
 import pytest
 
-from p2p_davinci.net.choice import Choice, Claim, Down, Drop, Effect, Go, Taken, Up
+from p2p_davinci.net.choice import Choice, Claim, Down, Drop, Effect, Go, Up
 
 SIDES = (0, 1)
 
@@ -49,8 +49,6 @@ class Net:
             self.act(side, end.claimed(link, message.seen, message.holding))
         elif isinstance(message, Go):
             self.act(side, end.go(link, message.number))
-        elif isinstance(message, Taken):
-            self.act(side, end.taken(link))
         return True
 
     def act(self, side: int, effects: list[Effect]) -> None:
@@ -66,7 +64,7 @@ class Net:
                 case Drop(link=link):
                     self.open[side].discard(link)
                     self.wires[link][1 - side].append("closed")
-                case Claim(link=link) | Go(link=link) | Taken(link=link):
+                case Claim(link=link) | Go(link=link):
                     self.wires[link][1 - side].append(effect)
 
     def break_off(self, side: int) -> None:
@@ -158,6 +156,21 @@ def test_a_peer_started_again_displaces_its_former_self_and_is_not_displaced(
     assert end.opened(b"ghost", 4) == [Drop(link=b"ghost", reason="stale")]
     chosen = end.claimed(b"new", 0, 0) if decides else end.go(b"new", 1)
     assert Up(link=b"new") in chosen
+
+
+def test_numbers_go_on_from_what_the_other_side_has_seen() -> None:
+    forgetful = Choice(decides=True)
+    forgetful.opened(b"a", 1)
+    assert forgetful.claimed(b"a", 5, 0) == [Go(link=b"a", number=6), Up(link=b"a")]
+
+
+def test_a_claim_made_before_the_go_was_seen_does_not_displace_the_link() -> None:
+    end = Choice(decides=True)
+    end.opened(b"a", 1)
+    end.opened(b"b", 1)
+    end.claimed(b"a", 0, 0)
+    assert end.claimed(b"b", 0, 0) == [Drop(link=b"b", reason="duplicate")]
+    assert end.link == b"a"
 
 
 def test_an_older_go_that_arrives_late_is_not_obeyed() -> None:

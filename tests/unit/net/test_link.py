@@ -8,6 +8,7 @@ import pytest
 
 from p2p_davinci.net.certificate import CERTIFICATE_BYTES, make_certificate
 from p2p_davinci.net.framing import Frame, pack_frame
+from p2p_davinci.net.hello import HELLO_BYTES_MAX
 from p2p_davinci.net.limits import FRAME_BODY_BYTES_MAX, Limits
 from p2p_davinci.net.link import LINK_VERSION, MAGIC, Kind, Link, LinkError, busy_preface
 
@@ -216,6 +217,28 @@ def test_ones_own_proof_sent_back_does_not_pass(make: Maker) -> None:
     assert [frame.kind for frame in listener.heard] == [Kind.HELLO, Kind.PROOF]
     listener.write(pack_frame(Kind.PROOF, listener.heard[1].body))
     assert failure(dialer, listener.take_output()).detail == "proof"
+
+
+def test_the_two_sides_sign_different_statements(make: Maker) -> None:
+    dialer, _ = make.linked()
+    assert dialer._statement(True) != dialer._statement(False)
+
+
+def test_the_certificate_inside_tls_is_compared_with_the_one_shown(make: Maker) -> None:
+    dialer, listener = make.end(0, dialer=True), make.end(1, dialer=False)
+    dialer.receive(listener.take_output())
+    dialer._their_certificate = make_certificate(KEYS[3])
+    with pytest.raises(LinkError) as caught:
+        pump(dialer, listener)
+    assert caught.value.detail == "another certificate inside TLS"
+
+
+def test_a_large_frame_announced_before_the_proof_is_refused_by_its_header(make: Maker) -> None:
+    dialer, listener = make.end(0, dialer=True), make.end(1, dialer=False)
+    dialer.say = lambda kind, _body: [pack_frame(kind, bytes(HELLO_BYTES_MAX + 1))[:5]]
+    with pytest.raises(LinkError) as caught:
+        pump(dialer, listener)
+    assert "announced" in caught.value.detail
 
 
 @pytest.mark.parametrize(
