@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Resign
+from p2p_davinci.rules.moves import Draw, Move, Resign
 from p2p_davinci.session import placing
 from p2p_davinci.session.audit import Status
 from p2p_davinci.session.messages import Body
@@ -23,7 +23,7 @@ from tests.support.cheating import (
 )
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
-from tests.support.recorded import Moment, Recording, calls_clock, passes, right_guess
+from tests.support.recorded import Event, Moment, Recording, calls_clock, passes, right_guess
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
 CLOCK = {"clock": "60+20"}
@@ -37,9 +37,9 @@ def before_the_draw() -> Recording:
     """Seat 2 hits all of seat 1, then seat 0 lets its time run out before the draw."""
     table = dealt_table(HANDS, "w11", overrides=CLOCK, first=2)
     hits = [guess(f"2.{slot}", tile) for slot, tile in enumerate(HANDS[1].split(), 1)]
-    turn = [Draw(deck=0), *hits, guess("1.1", "w9")]
-    runs_out = [passes(60), calls_clock(2), passes(20)]
-    return record_dealt(table, HANDS, "w11", [*turn, *runs_out])
+    runs_out = (passes(60), calls_clock(2), passes(20))
+    moves: list[Move | Event] = [Draw(deck=0), *hits, guess("1.1", "w9"), *runs_out]
+    return record_dealt(table, HANDS, "w11", moves)
 
 
 @functools.cache

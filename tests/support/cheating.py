@@ -80,14 +80,11 @@ class Scene:
     # --- making a message ---
 
     def says(self, made: Made | Body, kind: str | None = None) -> Payload:
-        """Return a payload for the current step with this body."""
+        """Return a payload for the scene's step with this body."""
         body = made.body if isinstance(made, Made) else made
-        step = self.round.chain.step
-        return Payload(
-            session=self.round.chain.session,
+        return replace(
+            self.honest,
             seat=self.seat,
-            step=step.number,
-            head=step.head,
             kind=self.honest.kind if kind is None else kind,
             body=body.encode(),
         )
