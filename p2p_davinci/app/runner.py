@@ -187,7 +187,10 @@ class Program:
                 reserved=frozenset(plan.key for plan in plans),
             )
         )
-        self.tell("app.opened", table=table, address=", ".join(self._own_addresses()))
+        if self.only_bots:
+            self.tell("app.opened_for_bots", table=table)
+        else:
+            self.tell("app.opened", table=table, address=", ".join(self._own_addresses()))
         forming.show()
         for plan in plans:
             self.bots.start(

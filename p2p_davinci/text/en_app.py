@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 APP: Mapping[str, str] = {
     "app.opened": "Table {table} is open. Others find it by themselves, or join it at: {address}",
+    "app.opened_for_bots": "Table {table} is open for you and your bots, on this machine only.",
     "app.searching": "Looking for a table on this network.",
     "app.none_found": "No table was found in this time. Nothing was sent to anybody. Open one with "
     "p2p-davinci open, or join by address: p2p-davinci join HOST:PORT.",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 APP: Mapping[str, str] = {
     "app.opened": "牌桌 {table} 已开。别人会自动找到它，也可以按地址加入：{address}",
+    "app.opened_for_bots": "牌桌 {table} 已开，只供你和你的机器人使用，仅限本机。",
     "app.searching": "正在本网络中寻找牌桌。",
     "app.none_found": "在这段时间内没有找到牌桌，也没有向任何人发送过内容。可以用 p2p-davinci "
     "open 开一桌，或按地址加入：p2p-davinci join HOST:PORT。",
