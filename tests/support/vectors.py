@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from tests.support import vector_group, vector_proofs, vector_talk
+from tests.support import vector_changed, vector_group, vector_proofs, vector_talk
 from tests.support.vector_cases import Json
 
 FOLDER: Final = Path(__file__).parents[2] / "protocol" / "vectors"
@@ -37,6 +37,7 @@ SECTIONS: Final[Mapping[str, tuple[str, Callable[[], Json]]]] = MappingProxyType
         "evidence": ("Transcript", vector_talk.evidence),
         "opening": ("Opening", vector_talk.opening),
         "contracts": ("Contract", vector_talk.contracts),
+        "logs": ("Verdicts", vector_changed.logs),
     }
 )
 """File name to SPEC's section and the function that makes the content."""

@@ -6,15 +6,19 @@ JSON, through the library's public functions where there is one.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import Any
 
 import pytest
 
+from p2p_davinci.session.audit import verify_log
 from p2p_davinci.session.contract import read_contract
+from p2p_davinci.session.record import open_record
 from protocol import (
     Ciphertext,
     HiddenEntry,
@@ -72,7 +76,9 @@ from protocol.relation import (
 from protocol.sigma import prove, subtag, verify
 from protocol.sponge import derive_session
 from tests.support.faults import expect_fault
+from tests.support.table import each_proof_checked_once
 from tests.support.vector_group import typed
+from tests.support.vector_logs import steps_shown, verdict_shown
 from tests.support.vectors import FOLDER, SECTIONS, text_of
 
 Json = dict[str, Any]
@@ -373,3 +379,38 @@ def test_contract(case: Json) -> None:
         contract = read_contract(raw(case, "raw"))
         assert contract.encode() == raw(case, "raw")
         assert contract.hash.hex() == case["hash"]
+
+
+# --- logs ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def proofs_once() -> Iterator[None]:
+    """The logs made of one game repeat its beginning: its proofs are checked once."""
+    with each_proof_checked_once():
+        yield
+
+
+@cache
+def games() -> Mapping[str, bytes]:
+    return {game["name"]: base64.b64decode(game["log"]) for game in loaded("logs")["games"]}
+
+
+@pytest.mark.parametrize("case", cases("logs", "games"))
+def test_game(case: Json) -> None:
+    """No proof is skipped here."""
+    verdict = verify_log(games()[case["name"]])
+    assert verdict_shown(verdict) == case["verdict"]
+    assert steps_shown(verdict) == case["steps"]
+    if case["record"] is not None:
+        assert json.loads(json.dumps(open_record(verdict.rounds))) == case["record"]
+
+
+@pytest.mark.parametrize("case", cases("logs", "changed"))
+def test_log_made_of_a_game(case: Json, proofs_once: None) -> None:
+    game = games()[case["of"]]
+    rest = b"" if case["resume"] is None else game[case["resume"] :]
+    log = game[: case["keep"]] + base64.b64decode(case["add"]) + rest
+    with outcome(case):
+        verdict = verdict_shown(verify_log(log))
+        assert {key: verdict[key] for key in case["verdict"]} == case["verdict"]

@@ -1,0 +1,183 @@
+"""Whole games for vectors: short, seeded, and played by hands that know every tile.
+
+Players who can see all rows end a game in a few turns and reach every kind of message on the way;
+who plays like that decides nothing about bots, so vectors do not change when bots learn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from p2p_davinci.rules.engine import named_tile
+from p2p_davinci.rules.moves import (
+    Arrange,
+    Call,
+    Draw,
+    Guess,
+    Move,
+    Place,
+    Resign,
+    Reveal,
+    Stop,
+    Take,
+)
+from p2p_davinci.rules.options import hand_size
+from p2p_davinci.rules.state import State
+from p2p_davinci.rules.tiles import Tile, in_order, legal_slots
+from p2p_davinci.session.events import CallClock, Play
+from p2p_davinci.session.game import own_faces
+from tests.support.crypto import seeded
+from tests.support.table import Peer, Table, contract_for, signers
+
+MOVES_MAX: Final = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How a game goes: its options, how often guesses are right, and what happens when.
+
+    ``hit`` and ``stop`` are chances in 256; ``events`` maps a decision (``"draw 3"``: the fourth
+    time that a draw is due) to what happens instead: ``"clock"`` (it is called and runs out),
+    ``"call"`` (it is called), ``"resign"`` (the one who is asked resigns), ``"resign 2"`` (that
+    seat does, as soon as it has to speak) or ``"resign target"`` (the one who is guessed at does,
+    instead of answering).
+    """
+
+    name: str
+    about: str
+    seats: int = 2
+    preset: str = "classic"
+    options: Mapping[str, str] = field(default_factory=dict)
+    first: int | None = None
+    hit: int = 160
+    stop: int = 96
+    events: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+
+
+class Dice:
+    """Numbers from a seed, the same on every machine."""
+
+    def __init__(self, seed: str) -> None:
+        self._seed, self._rolls = seed, 0
+
+    def roll(self, sides: int) -> int:
+        self._rolls += 1
+        digest = hashlib.sha256(f"{self._seed}/{self._rolls}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") % sides
+
+
+def table_of(plan: Plan) -> Table:
+    """Return the table of a plan, started."""
+    entropy = seeded(f"vectors, game {plan.name} {plan.seed}")
+    who = signers(plan.seats, entropy)
+    contract = contract_for(who, plan.preset, plan.options, first=plan.first, entropy=entropy)
+    return Table(contract, who, entropy).start()
+
+
+def play(plan: Plan, until: Callable[[Table], bool] = lambda _: False) -> Table:
+    """Play a game to its end, or until something is so when a player is asked."""
+    table, dice, asked = table_of(plan), Dice(f"{plan.name} {plan.seed}"), Counter[str]()
+    for _ in range(MOVES_MAX):
+        table.deliver()
+        peer = table.due()
+        if peer is None or until(table):
+            return table
+        step = peer.game.round.step
+        event = plan.events.get(f"{step} {asked[step]}")
+        asked[step] += 1
+        move = None
+        if event is None or event.startswith(("call", "resign ")):
+            move = _move(plan, table, peer, dice)
+        if event is not None:
+            _happen(table, peer, event, move)
+        if move is not None:
+            table.play(peer.seat, move)
+    raise AssertionError(f"{plan.name} does not end")
+
+
+def _happen(table: Table, peer: Peer, event: str, move: Move | None) -> None:
+    what, _, whose = event.partition(" ")
+    if what == "resign":
+        target = move.seat if isinstance(move, Guess) else peer.seat
+        seats = {"": peer.seat, "target": target}
+        table.give(seats[whose] if whose in seats else int(whose), Play(move=Resign()))
+        return
+    board = peer.game.round.board
+    clock = table.contract.options.clock
+    if clock is None:
+        raise AssertionError("no clock to call")
+    table.tick(clock.think_s + 1)
+    caller = next(s for s in range(board.seats) if s != board.turn and s not in board.out)
+    table.give(caller, CallClock())
+    table.deliver()
+    if what == "clock":
+        table.tick(clock.call_s + 1)
+
+
+# --- moves -----------------------------------------------------------------------------------
+
+
+def _move(plan: Plan, table: Table, peer: Peer, dice: Dice) -> Move:
+    round_ = peer.game.round
+    row, drawn = own_faces(peer.game)
+    match round_.step:
+        case "take":
+            size = hand_size(len(round_.contract.playing))
+            black = dice.roll(size + 1)
+            return Take(counts=(black, size - black))
+        case "arrange":
+            orders = itertools.permutations(range(len(row)))
+            fitting = [order for order in orders if in_order([row[k] for k in order])]
+            return Arrange(order=fitting[dice.roll(len(fitting))])
+        case "draw":
+            decks = [deck for deck, left in enumerate(round_.board.pile) if left]
+            return Draw(deck=decks[dice.roll(len(decks))])
+        case "place":
+            return Place(slot=_slot(row, drawn, dice))
+        case "turn-up":
+            pieces = round_.board.rows[peer.seat]
+            standing = [slot for slot, piece in enumerate(pieces, 1) if piece.standing]
+            return Reveal(slot=standing[dice.roll(len(standing))])
+        case "more" if dice.roll(256) < plan.stop:
+            return Stop(slot=None if drawn is None else _slot(row, drawn, dice))
+    return _guess(plan, table, peer, dice)
+
+
+def _slot(row: tuple[Tile, ...], drawn: Tile | None, dice: Dice) -> int:
+    if drawn is None:
+        raise AssertionError("nothing to place")
+    slots = legal_slots(row, drawn)
+    return slots[dice.roll(len(slots))]
+
+
+def _guess(plan: Plan, table: Table, peer: Peer, dice: Dice) -> Guess:
+    board = peer.game.round.board
+    places = [
+        (seat, slot)
+        for seat, row in enumerate(board.rows)
+        if seat != peer.seat
+        for slot, piece in enumerate(row, 1)
+        if piece.standing
+    ]
+    seat, slot = places[dice.roll(len(places))]
+    truth = own_faces(table.peers[seat].game)[0][slot - 1]
+    tile = truth if dice.roll(256) < plan.hit else _another(board, truth, dice)
+    bare = Guess(seat=seat, slot=slot, call=Call(colour=None, number=tile.number))
+    # Where a bare call names the same tile, or is a miss by rule, it is made now and then.
+    if named_tile(board, bare) in (None, tile) and dice.roll(4) == 0 and tile != truth:
+        return bare
+    if named_tile(board, bare) == tile and dice.roll(2) == 0:
+        return bare
+    return Guess(seat=seat, slot=slot, call=Call(colour=tile.colour, number=tile.number))
+
+
+def _another(board: State, truth: Tile, dice: Dice) -> Tile:
+    shown = {piece.face for row in board.rows for piece in row}
+    others = sorted(board.options.tiles - shown - {truth}, key=lambda tile: tile.code)
+    return others[dice.roll(len(others))]
