@@ -164,17 +164,17 @@ def show(file: str, words: Words, *, as_json: bool, say: Say, complain: Say) -> 
         say(line)
     if finding.proof in (Proof.VOID, Proof.INVALID):
         return finding.exit
-    if _open_record(finding) is None:
+    if _open_record(finding.verdict) is None:
         say(words.tell("show.no_keys"))
         return Exit.UNFINISHED
     return finding.exit
 
 
 def _show_record(finding: Finding, words: Words, say: Say, complain: Say) -> int:
-    if finding.proof is not Proof.FINISHED:
+    if finding.verdict is None or finding.proof is not Proof.FINISHED:
         complain(f"{shown_path(finding.file)}: {verdict_line(words, finding)}")
         return finding.exit
-    record = _open_record(finding)
+    record = _open_record(finding.verdict)
     if record is None:
         complain(f"{shown_path(finding.file)}: {words.tell('show.no_keys')}")
         return Exit.UNFINISHED
@@ -182,11 +182,9 @@ def _show_record(finding: Finding, words: Words, say: Say, complain: Say) -> int
     return Exit.OK
 
 
-def _open_record(finding: Finding) -> str | None:
-    if finding.verdict is None:
-        return None
+def _open_record(verdict: Verdict) -> str | None:
     try:
-        return json.dumps(open_record(finding.verdict.rounds))
+        return json.dumps(open_record(verdict.rounds))
     except NoKeys:
         return None
 

@@ -219,7 +219,7 @@ class _Teller:
         self.model = show_game(replace(self.model, log=()), (event,), self._view()).model
         told: tuple[LogLine, ...] = self.model.log
         if self.state is not None and told:
-            self.turn = told[0].turn
+            self.turn = max(self.turn, told[0].turn)
         return tuple(line.text for line in told)
 
     def _remarks(self, head: bytes | None) -> tuple[str, ...]:

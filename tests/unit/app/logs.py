@@ -23,6 +23,8 @@ from protocol import (
 from tests.support.table import Table, each_proof_checked_once, new_table, seeded
 
 RULES = {"clock": "60+20", "scoring": "revealed", "rounds": "2"}
+GREETING = "hello"
+"""Said before the first step is complete."""
 CHAT = "good luck \u202e all"
 """Holds a character that turns the writing direction round."""
 
@@ -32,6 +34,7 @@ def played() -> tuple[Table, Table]:
     """A table in the middle of its second round, and the same table at the end of the game."""
     with each_proof_checked_once():
         table = new_table(2, "classic", RULES, seed="logs").start()
+        table.give(1, Say(text=GREETING))
         table.run_until(lambda now: _draws_due(now, 1))
         table.give(0, Say(text=CHAT))
         table.tick(61)
@@ -67,7 +70,10 @@ def unfinished() -> bytes:
 
 @cache
 def in_the_deal() -> bytes:
-    return rebuilt(records_of(finished())[:3])
+    """Everybody has taken tiles, nobody has stood them."""
+    records = records_of(finished())
+    kinds = [kind_of(record) for record in records]
+    return rebuilt(records[: kinds.index("arrange")])
 
 
 @cache
@@ -79,6 +85,22 @@ def resigned() -> bytes:
         fork.give(_thinker(fork), Play(move=Resign()))
         fork.run()
     return fork.peers[0].log_bytes
+
+
+@cache
+def eventful() -> bytes:
+    """Three players, one overdue turn before the draw, and a resignation out of turn."""
+    with each_proof_checked_once():
+        table = new_table(3, "classic", {"clock": "5+5"}, seed="eventful").start()
+        table.run_until(lambda now: _draws_due(now, 1))
+        table.tick(6)
+        table.give((_thinker(table) + 1) % 3, CallClock())
+        table.deliver()
+        table.tick(6)
+        table.run_until(lambda now: _draws_due(now, 1))
+        table.give((_thinker(table) + 1) % 3, Play(move=Resign()))
+        table.run()
+    return table.peers[0].log_bytes
 
 
 @cache

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from prompt_toolkit.utils import get_cwidth
 
 from p2p_davinci import __version__, cli
@@ -497,7 +499,13 @@ def test_id_leaves_a_running_game_its_key(
     second.close()
 
 
-@pytest.mark.parametrize("content", [b"", b"-----BEGIN PRIVATE KEY-----\nAAAA\n"])
+def other_key() -> bytes:
+    return X25519PrivateKey.generate().private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    )
+
+
+@pytest.mark.parametrize("content", [b"", b"-----BEGIN PRIVATE KEY-----\nAAAA\n", other_key()])
 def test_id_says_that_a_key_is_damaged(
     content: bytes, own_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -506,6 +514,26 @@ def test_id_says_that_a_key_is_damaged(
     file.write_bytes(content)
     assert main(["id"]) == Exit.ERROR
     assert EN.tell("identity.damaged", detail=str(file)) in capsys.readouterr().err
+
+
+def test_id_says_that_a_key_cannot_be_read(
+    own_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (own_data / "identity" / "identity.pem").mkdir(parents=True)
+    assert main(["id"]) == Exit.ERROR
+    start = EN.tell("identity.folder", detail="").rstrip(").")
+    assert start in capsys.readouterr().err
+
+
+def test_id_when_the_system_does_not_tell_its_interfaces(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> tuple[Interface, ...]:
+        raise OSError("not told")
+
+    monkeypatch.setattr("p2p_davinci.app.myself.lan_interfaces", refuse)
+    assert main(["id"]) == Exit.OK
+    assert EN.tell("cli.system", detail="not told") in capsys.readouterr().out
 
 
 def test_id_without_a_network(

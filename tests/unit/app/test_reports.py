@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,14 @@ from typing import Any
 import pytest
 
 from p2p_davinci.app import findings
-from p2p_davinci.app.findings import examine, finding_record
+from p2p_davinci.app.findings import Finding, Proof, examine, finding_record
 from p2p_davinci.app.reports import referee, show, verify
-from p2p_davinci.app.retelling import asides_of, chapters
+from p2p_davinci.app.retelling import FACTS, asides_of, chapters
 from p2p_davinci.app.settings import Exit
 from p2p_davinci.app.verdicts import finding_lines
 from p2p_davinci.net.identity import fingerprint
-from p2p_davinci.rules.moves import Answered, Guessed
 from p2p_davinci.rules.referee import referee_line
-from p2p_davinci.session.audit import verify_log
+from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.record import open_record, open_state
 from p2p_davinci.text import Lang, Words
 from protocol import comparison, encode, encode_record
@@ -73,6 +73,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, made in MADE.items():
         (folder / name).write_bytes(made())
     (folder / "honest").write_bytes(logs.evidence(honest=True))
+    (folder / "bad_evidence").write_bytes(logs.evidence()[:-1])
     (folder / "other").write_bytes(b"GIF89a")
     (folder / "broken").write_bytes(logs.finished()[:40])
     return folder
@@ -128,6 +129,7 @@ def record_of(file: Path) -> dict[str, Any]:
         ("invalid", "invalid", Exit.CHEAT),
         ("evidence", "evidence", Exit.CHEAT),
         ("honest", "invalid", Exit.CHEAT),
+        ("bad_evidence", "unreadable", Exit.ERROR),
         ("other", "unreadable", Exit.ERROR),
         ("broken", "unreadable", Exit.ERROR),
         ("missing", "unreadable", Exit.ERROR),
@@ -414,26 +416,50 @@ def test_show_in_chinese(shelf: Path) -> None:
     assert "获胜" in shown(shelf / "finished", ZH).text
 
 
-def test_every_fact_is_told_in_its_own_step() -> None:
-    verdict = verdict_on(logs.finished())
-    told = list(chapters(EN, verdict.rounds, ()))
-    for number, round_ in enumerate(verdict.rounds, start=1):
-        history = [fact for _, fact in round_.board.history]
+@pytest.mark.parametrize("made", [logs.finished, logs.resigned, logs.eventful])
+def test_every_fact_is_told_in_its_own_step(made: Callable[[], bytes]) -> None:
+    rounds = verdict_on(made()).rounds
+    told = list(chapters(EN, rounds, ()))
+    for number, round_ in enumerate(rounds, start=1):
+        happened = Counter(type(fact) for _, fact in round_.board.history)
         steps = [chapter for chapter in told if chapter.round == number]
-        for kind, fact in (("guess", Guessed), ("answer", Answered)):
-            with_lines = [step for step in steps if step.kind == kind and step.lines]
-            assert len(with_lines) == sum(isinstance(item, fact) for item in history)
+        spoken_of = Counter(step.kind for step in steps if step.lines)
+        for kind, facts in FACTS.items():
+            assert spoken_of[kind] == happened[facts[-1]], kind
         assert [step.step for step in steps] == list(range(len(round_.transcript) + 1))
         turns = [step.turn for step in steps if step.lines]
         assert turns == sorted(turns)
 
 
+def test_an_overdue_turn_and_a_resignation_are_told() -> None:
+    rounds = verdict_on(logs.eventful()).rounds
+    told = [line for chapter in chapters(EN, rounds, ()) for line in chapter.lines]
+    overdue = [line for line in told if "time is up before the draw" in line]
+    assert len(overdue) == 1
+    assert "It was " in overdue[0]
+    assert sum(" resigns. The row lies open: " in line for line in told) == 1
+
+
 def test_asides_are_told_once() -> None:
     asides = asides_of(logs.records_of(logs.finished()))
-    assert len(asides) == 2
+    assert len(asides) == 3
     verdict = verdict_on(logs.finished())
     lines = [line for chapter in chapters(EN, verdict.rounds, asides) for line in chapter.lines]
     assert sum("good luck" in line for line in lines) == 1
+    assert lines[0] == EN.tell("said.other", name="bo", text=logs.GREETING)
+
+
+def test_what_was_taken_is_told_before_the_rows_stand(shelf: Path) -> None:
+    taken = [line for line in shown(shelf / "finished").out if " takes " in line][:2]
+    assert [line for line in shown(shelf / "deal").out if " takes " in line] == taken
+
+
+def test_a_log_that_only_its_keys_refute_is_invalid() -> None:
+    verdict = verdict_on(logs.finished())
+    refuted = replace(verdict, status=Status.INVALID, check="record.replay")
+    finding = Finding(file="x", proof=Proof.INVALID, verdict=refuted, check="record.replay")
+    told = EN.tell("report.invalid", what=EN.tell("check.record"), check="record.replay")
+    assert finding_lines(EN, finding)[0] == f"x: {told}"
 
 
 @pytest.mark.parametrize(
