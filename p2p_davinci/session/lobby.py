@@ -24,11 +24,10 @@ from protocol import (
 )
 
 from ..rules.options import SEATS_MAX, SEATS_MIN, BadOption, Options
-from .contract import FRESH_BYTES, NAME_BYTES_MAX, Contract
+from .contract import FRESH_BYTES, Contract
 from .lobby_events import (
     Agreed,
     Closed,
-    Decline,
     Leave,
     LobbyCommand,
     LobbyEffect,
@@ -39,12 +38,7 @@ from .lobby_events import (
     PeerCame,
     PeerSaid,
     PeerWent,
-    SetOption,
-    SetOrder,
     SetReady,
-    SetRules,
-    SetSeats,
-    SetYoungest,
     Tell,
     Want,
 )
@@ -55,7 +49,9 @@ from .sheet import (
     Sitting,
     changed,
     contract_of,
+    proposal,
     read_addresses,
+    read_name,
     read_sheet,
     unique_name,
     without,
@@ -70,7 +66,9 @@ class Lobby:
     """One member's side of a lobby; for the opener ``me`` is ``opener``.
 
     ``sheets`` are the last revisions, newest first; ``ready`` maps (sheet hash, member) to the
-    fresh bytes that came with a "ready". ``reserved`` are keys that the opener holds seats for.
+    fresh bytes that came with a "ready". ``willing`` is the hash of the sheet that this member's
+    player has agreed to; the others are told when all of them are linked, so a "ready" also says:
+    I see everybody. ``reserved`` are keys that the opener holds seats for.
     """
 
     me: bytes
@@ -81,6 +79,7 @@ class Lobby:
     linked: frozenset[bytes] = frozenset()
     sheets: tuple[Sheet, ...] = ()
     ready: Mapping[tuple[bytes, bytes], bytes] = field(default_factory=dict)
+    willing: bytes | None = None
     reserved: frozenset[bytes] = frozenset()
     declined: frozenset[bytes] = frozenset()
     done: bool = False
@@ -188,10 +187,23 @@ def step(lobby: Lobby, given: LobbyInput) -> Moved:
         case _:
             moved = _command(lobby, given)
     after, effects = moved
-    contract = None if after.done else _agreed(after, after.sheet)
-    if contract is None:
+    sheet = after.sheet
+    if after.done or sheet is None or not _sees_all(after, sheet):
         return moved
-    return replace(after, done=True), (*effects, Agreed(contract=contract.encode()))
+    after, told = _tell_ready(after, sheet)
+    contract = _agreed(after, sheet)
+    after, agreed = (after, ()) if contract is None else _begin(after, sheet, contract)
+    return after, (*effects, *told, *agreed)
+
+
+def ready_again(lobby: Lobby) -> bytes | None:
+    """Return what this member said when it was ready for the sheet as it stands, if it was.
+
+    Somebody whose link broke before it heard so needs it even when the others play already:
+    without everybody's fresh bytes nobody knows the contract.
+    """
+    mine = None if lobby.sheet is None else lobby.ready.get((lobby.sheet.hash, lobby.me))
+    return None if lobby.sheet is None or mine is None else _ready_message(lobby.sheet, mine)
 
 
 # --- links -----------------------------------------------------------------------------------
@@ -203,18 +215,19 @@ def _came(lobby: Lobby, given: PeerCame) -> Moved:
     if given.peer == lobby.opener:
         seat = encode(("sit", lobby.name, lobby.addresses[:ADDRESSES_MAX]))
         effects.append(Tell(data=seat, peer=given.peer))
-    mine = None if lobby.sheet is None else lobby.ready.get((lobby.sheet.hash, lobby.me))
-    if mine is not None and lobby.sheet is not None:
-        effects.append(Tell(data=_ready_message(lobby.sheet, mine), peer=given.peer))
+    told = ready_again(lobby)
+    if told is not None:
+        effects.append(Tell(data=told, peer=given.peer))
     return after, tuple(effects)
 
 
 def _went(lobby: Lobby, peer: bytes) -> Moved:
     after = replace(lobby, linked=lobby.linked - {peer})
+    if not any(peer in sheet.keys for sheet in lobby.sheets):
+        # What strangers said is not kept longer than they stay.
+        after = replace(after, ready={k: v for k, v in lobby.ready.items() if k[1] != peer})
     sheet = after.sheet
-    if sheet is None or peer not in sheet.keys:
-        return after, ()
-    if lobby.me != lobby.opener:
+    if sheet is None or peer not in sheet.keys or lobby.me != lobby.opener:
         return after, ()
     return _revise(after, without(sheet, peer))
 
@@ -240,7 +253,11 @@ def _said(lobby: Lobby, peer: bytes, data: bytes) -> Moved:
         case "ready":
             return _hear_ready(lobby, peer, values)
         case "envelope":
-            return _hear_envelope(lobby, values)
+            (raw,) = as_array(values, "lobby.shape", length=1)
+            envelope = read_envelope(as_bytes(raw, "lobby.shape"))
+            return _follow(lobby, envelope.payload.session)
+        case "at":
+            return _follow(lobby, as_array(values, "lobby.shape", length=3)[0])
         case "bye":
             return _farewell(lobby, peer)
     return lobby, ()
@@ -252,7 +269,8 @@ def _seat(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
         return lobby, ()
     name, addresses = as_array(values, "lobby.sit", length=2)
     if peer in sheet.keys:
-        return lobby, (Tell(data=encode(("table", *sheet.fields())), peer=peer),)
+        # It may have started anew, and then knows no more of what it was ready for.
+        return _revise(lobby, sheet)
     held = lobby.reserved - set(sheet.keys) - {peer}
     refusal = None
     if peer in lobby.declined:
@@ -263,7 +281,7 @@ def _seat(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
         return lobby, (Tell(data=encode(("refused", refusal)), peer=peer),)
     new = Sitting(
         key=peer,
-        name=unique_name(as_text(name, "lobby.sit", bytes_max=NAME_BYTES_MAX), sheet),
+        name=unique_name(read_name(name), sheet),
         addresses=read_addresses(addresses),
     )
     return _revise(lobby, replace(sheet, sitting=(*sheet.sitting, new)))
@@ -274,18 +292,20 @@ def _revise(lobby: Lobby, sheet: Sheet) -> Moved:
     revised = replace(sheet, revision=sheet.revision + 1)
     after = _keep_sheet(lobby, revised)
     told = encode(("table", *revised.fields()))
-    others = [key for key in revised.keys if key != lobby.me]
-    wants = tuple(Want(peer=m.key, addresses=m.addresses) for m in revised.sitting)
-    return after, (
-        *(want for want in wants if want.peer != lobby.me),
-        *(Tell(data=told, peer=key) for key in others),
-    )
+    wants = _wants(lobby, revised)
+    return after, (*wants, *(Tell(data=told, peer=want.peer) for want in wants))
 
 
 def _keep_sheet(lobby: Lobby, sheet: Sheet) -> Lobby:
     sheets = (sheet, *lobby.sheets)[:SHEETS_KEPT]
-    hashes = {kept.hash for kept in sheets}
-    ready = {key: fresh for key, fresh in lobby.ready.items() if key[0] in hashes}
+    kept = {one.hash for one in sheets}
+    past = {one.hash for one in lobby.sheets} - kept
+    # What is neither may be a sheet that others were shown sooner.
+    ready = {
+        (digest, peer): fresh
+        for (digest, peer), fresh in lobby.ready.items()
+        if digest in kept or (digest not in past and peer in lobby.linked)
+    }
     return replace(lobby, sheets=sheets, ready=ready)
 
 
@@ -295,15 +315,12 @@ def _show_sheet(lobby: Lobby, values: tuple[Value, ...]) -> Moved:
         return lobby, ()
     if lobby.me not in sheet.keys:
         return replace(lobby, done=True), (Closed(reason="declined"),)
-    early = {key: fresh for key, fresh in lobby.ready.items() if key[0] == sheet.hash}
-    after = _keep_sheet(lobby, sheet)
-    after = replace(after, ready={**after.ready, **early})
-    wants = tuple(
-        Want(peer=member.key, addresses=member.addresses)
-        for member in sheet.sitting
-        if member.key != lobby.me
-    )
-    return after, wants
+    return _keep_sheet(lobby, sheet), _wants(lobby, sheet)
+
+
+def _wants(lobby: Lobby, sheet: Sheet) -> tuple[Want, ...]:
+    others = [member for member in sheet.sitting if member.key != lobby.me]
+    return tuple(Want(peer=member.key, addresses=member.addresses) for member in others)
 
 
 # --- ready -----------------------------------------------------------------------------------
@@ -313,39 +330,58 @@ def _ready_message(sheet: Sheet, fresh: bytes) -> bytes:
     return encode(("ready", sheet.hash, fresh))
 
 
+def _sees_all(lobby: Lobby, sheet: Sheet) -> bool:
+    return lobby.linked | {lobby.me} >= set(sheet.keys)
+
+
+def _be_ready(lobby: Lobby, sheet: Sheet) -> Moved:
+    after = replace(lobby, willing=sheet.hash)
+    waits = after.willing != lobby.willing and not _sees_all(lobby, sheet)
+    return after, (Notice(key="lobby.unlinked"),) if waits else ()
+
+
+def _tell_ready(lobby: Lobby, sheet: Sheet) -> Moved:
+    key = (sheet.hash, lobby.me)
+    if lobby.willing != sheet.hash or key in lobby.ready:
+        return lobby, ()
+    fresh = lobby.entropy(FRESH_BYTES)
+    told = Tell(data=_ready_message(sheet, fresh), peer=None)
+    return replace(lobby, ready={**lobby.ready, key: fresh}), (told,)
+
+
 def _hear_ready(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
     digest, fresh = as_array(values, "lobby.ready", length=2)
     key = as_bytes(digest, "lobby.ready", length=32), peer
+    said = as_bytes(fresh, "lobby.ready", length=FRESH_BYTES)
+    if key in lobby.ready:
+        return lobby, ()
     mine = [held for held in lobby.ready if held[1] == peer]
     # A member that never repeats itself keeps a few; a flood replaces its own oldest.
-    ready = {k: v for k, v in lobby.ready.items() if k not in mine[:-SHEETS_KEPT]}
-    ready[key] = as_bytes(fresh, "lobby.ready", length=FRESH_BYTES)
-    return replace(lobby, ready=ready), ()
+    kept = {k: v for k, v in lobby.ready.items() if k not in mine[: 1 - SHEETS_KEPT]}
+    return replace(lobby, ready={**kept, key: said}), ()
 
 
-def _hear_envelope(lobby: Lobby, values: tuple[Value, ...]) -> Moved:
-    """Somebody has begun to play: so do we, if it is a sheet that all were ready for."""
-    (raw,) = as_array(values, "lobby.shape", length=1)
-    session = read_envelope(as_bytes(raw, "lobby.shape")).payload.session
+def _follow(lobby: Lobby, session: Value) -> Moved:
+    """Somebody plays already: so do we, if it is a sheet that all were ready for."""
     for sheet in lobby.sheets:
-        contract = _agreed(lobby, sheet, linked=False)
+        contract = _agreed(lobby, sheet)
         if contract is not None and contract.hash == session:
-            return replace(lobby, done=True), (Agreed(contract=contract.encode()),)
+            return _begin(lobby, sheet, contract)
     return lobby, ()
 
 
-def _agreed(lobby: Lobby, sheet: Sheet | None, *, linked: bool = True) -> Contract | None:
+def _begin(lobby: Lobby, sheet: Sheet, contract: Contract) -> Moved:
+    return replace(lobby, sheets=(sheet,), done=True), (Agreed(contract=contract.encode()),)
+
+
+def _agreed(lobby: Lobby, sheet: Sheet) -> Contract | None:
     """Return the contract if every member of a full table is ready for this very sheet."""
-    if sheet is None or len(sheet.sitting) != sheet.seats:
+    if len(sheet.sitting) != sheet.seats:
         return None
     digest = sheet.hash
     fresh = [lobby.ready.get((digest, key)) for key in sheet.keys]
     known = tuple(item for item in fresh if item is not None)
-    if len(known) != sheet.seats:
-        return None
-    if linked and not lobby.linked | {lobby.me} >= set(sheet.keys):
-        return None
-    return contract_of(sheet, known)
+    return contract_of(sheet, known) if len(known) == sheet.seats else None
 
 
 # --- commands and changes --------------------------------------------------------------------
@@ -359,41 +395,16 @@ def _command(lobby: Lobby, given: LobbyCommand) -> Moved:
         return lobby, (Notice(key="lobby.wait"),)
     if isinstance(given, SetReady):
         return _be_ready(lobby, lobby.sheet)
-    change = _change_message(given)
-    if lobby.me != lobby.opener:
-        return lobby, (Tell(data=encode(("change", *change)), peer=lobby.opener),)
+    change = proposal(given)
     try:
-        return _change(lobby, lobby.me, change)
+        if lobby.me == lobby.opener:
+            return _change(lobby, lobby.me, change)
+        changed(lobby.sheet, change)
     except BadOption as error:
         return lobby, (Notice(key=f"option.{error.reason}", values=error.values),)
     except PeerFault:
         return lobby, (Notice(key="lobby.impossible"),)
-
-
-def _be_ready(lobby: Lobby, sheet: Sheet) -> Moved:
-    key = (sheet.hash, lobby.me)
-    if key in lobby.ready:
-        return lobby, ()
-    fresh = lobby.entropy(FRESH_BYTES)
-    told = Tell(data=_ready_message(sheet, fresh), peer=None)
-    return replace(lobby, ready={**lobby.ready, key: fresh}), (told,)
-
-
-def _change_message(given: LobbyCommand) -> tuple[Value, ...]:
-    match given:
-        case SetOrder(order=order):
-            return ("order", order)
-        case SetYoungest(member=member):
-            return ("youngest", member)
-        case SetOption(key=key, value=value):
-            return ("option", key, value)
-        case SetRules(preset=preset):
-            return ("rules", preset)
-        case SetSeats(seats=seats):
-            return ("seats", seats)
-        case Decline(member=member):
-            return ("decline", member)
-    raise TypeError(f"no change: {given!r}")
+    return lobby, (Tell(data=encode(("change", *change)), peer=lobby.opener),)
 
 
 def _change(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
@@ -412,12 +423,12 @@ def _change(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
     after = changed(sheet, values)
     if after.seats < len(lobby.reserved | set(sheet.keys)):
         raise PeerFault("lobby.change")
-    return _revise(lobby, after)
+    return (lobby, ()) if after == sheet else _revise(lobby, after)
 
 
 def _decline(lobby: Lobby, sheet: Sheet, member: bytes) -> Moved:
     refused = Tell(data=encode(("refused", "declined")), peer=member)
-    after = replace(lobby, declined=lobby.declined | {member})
+    after = replace(lobby, declined=lobby.declined | {member}, reserved=lobby.reserved - {member})
     after, effects = _revise(after, without(sheet, member))
     return after, (refused, *effects)
 

@@ -29,6 +29,15 @@ from ..rules.options import (
     options_from_fields,
 )
 from .contract import KEY_BYTES, NAME_BYTES_MAX, Contract, Player
+from .lobby_events import (
+    Decline,
+    LobbyCommand,
+    SetOption,
+    SetOrder,
+    SetRules,
+    SetSeats,
+    SetYoungest,
+)
 
 ADDRESSES_MAX = 8
 TEXT_BYTES_MAX = 64
@@ -103,6 +112,18 @@ def read_addresses(value: Value) -> tuple[str, ...]:
     )
 
 
+def read_name(value: Value) -> str:
+    """Return a nickname of 1 to 64 bytes.
+
+    Raises:
+        PeerFault: ``lobby.name``.
+    """
+    name = as_text(value, "lobby.name", bytes_max=NAME_BYTES_MAX)
+    if not name:
+        raise PeerFault("lobby.name")
+    return name
+
+
 def read_sheet(values: tuple[Value, ...]) -> Sheet:
     """Return the sheet that an opener shows.
 
@@ -119,7 +140,7 @@ def read_sheet(values: tuple[Value, ...]) -> Sheet:
         members.append(
             Sitting(
                 key=as_bytes(key, "lobby.table", length=KEY_BYTES),
-                name=as_text(name, "lobby.table", bytes_max=NAME_BYTES_MAX),
+                name=read_name(name),
                 addresses=read_addresses(addresses),
             )
         )
@@ -143,9 +164,32 @@ def read_sheet(values: tuple[Value, ...]) -> Sheet:
         sitting=tuple(members),
     )
     fits = sheet.seats >= SEATS_MIN and len(members) <= sheet.seats
-    if not fits or len(set(sheet.keys)) != len(members):
+    known = sheet.opener in sheet.keys and sheet.youngest in (None, *sheet.keys)
+    if not (fits and known and len(set(sheet.keys)) == len(members)):
         raise PeerFault("lobby.table")
     return sheet
+
+
+def proposal(given: LobbyCommand) -> tuple[Value, ...]:
+    """Return a member's change of the sheet as :func:`changed` takes it.
+
+    Raises:
+        TypeError: the command changes no sheet.
+    """
+    match given:
+        case SetOrder(order=order):
+            return ("order", order)
+        case SetYoungest(member=member):
+            return ("youngest", member)
+        case SetOption(key=key, value=value):
+            return ("option", key, value)
+        case SetRules(preset=preset):
+            return ("rules", preset)
+        case SetSeats(seats=seats):
+            return ("seats", seats)
+        case Decline(member=member):
+            return ("decline", member)
+    raise TypeError(f"no change: {given!r}")
 
 
 def changed(sheet: Sheet, values: tuple[Value, ...]) -> Sheet:

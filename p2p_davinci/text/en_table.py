@@ -49,6 +49,8 @@ TABLE: Mapping[str, str] = {
     "table.unready.you": "You are not ready any more, because something changed.",
     "table.unready.other": "{name} is not ready any more.",
     "lobby.wait": "You are not seated yet; the one who opened the table must answer first.",
+    "lobby.unlinked": "Not everybody at the table is connected to you yet. You count as ready as "
+    "soon as they are, unless something changes before.",
     "lobby.impossible": "That cannot be set while so many are seated here; nothing was changed.",
     "lobby.other": "At the table: {reason}.",
     "closed.other": "You are not at the table any more ({reason}).",
