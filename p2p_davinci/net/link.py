@@ -1,10 +1,11 @@
 """One authenticated, encrypted link, without any I/O (SPEC, link; RFC 8446, RFC 8032).
 
 In order: the *preface* in the clear, the listener's first: ``magic (8) ‖ link version (1) ‖ status
-(1) ‖ length (2) ‖ certificate``, of which magic and version stay as they are for ever; TLS 1.3 in which each side accepts exactly the certificate it was shown; a hello from each
-side; a proof from each side, a signature by the identity key over everything that went before.
-After that, frames. Both certificates stand under the proof: somebody in the middle has another
-certificate on one side, and no proof fits both.
+(1) ‖ length (2) ‖ certificate``, of which magic and version stay as they are for ever; TLS 1.3 in
+which each side accepts exactly the certificate it was shown; a hello from each side; a proof from
+each side, a signature by the identity key over everything that went before. After that, frames.
+Both certificates stand under the proof: somebody in the middle has another certificate on one side,
+and no proof fits both.
 """
 
 from __future__ import annotations

@@ -99,8 +99,8 @@ def alone(mesh: Mesh) -> bool:
 class Stranger:
     """A bare TCP connection to a mesh, with an end of a link to drive by hand."""
 
-    def __init__(self, folder: Path) -> None:
-        self.who = identity(folder)
+    def __init__(self, folder: Path, who: Identity | None = None) -> None:
+        self.who = who or identity(folder)
         self.credentials: Credentials = make_credentials(self.who.folder)
         self.reader: asyncio.StreamReader
         self.writer: asyncio.StreamWriter
@@ -150,8 +150,9 @@ class Stranger:
     async def ended(self) -> bytes:
         """Read until the mesh closes the connection; return all that came."""
         found = b""
-        while data := await self.read():
-            found += data
+        async with asyncio.timeout(HANG_GUARD_S):
+            while data := await self.read():
+                found += data
         return found
 
     def close(self) -> None:

@@ -189,25 +189,33 @@ def test_a_busy_or_foreign_listener_with_another_link_version_is_understood(
 
 
 @pytest.mark.parametrize(
-    ("kind", "body"),
+    ("decides", "kind", "body"),
     [
-        (Kind.DATA, b"before any go"),
-        (Kind.HELLO, b"again"),
-        (Kind.PROOF, bytes(64)),
-        (Kind.CLAIM, b"short"),
-        (Kind.CLAIM, b"\xff" * 16),
-        (Kind.GO, b"short"),
-        (Kind.GO, b"\xff" * 8),
-        (99, b""),
+        (True, Kind.DATA, b"before any go"),
+        (False, Kind.DATA, b"before any go"),
+        (True, Kind.HELLO, b"again"),
+        (True, Kind.PROOF, bytes(64)),
+        (True, Kind.CLAIM, b"short"),
+        (True, Kind.CLAIM, b"\xff" * 16),
+        (False, Kind.CLAIM, bytes(16)),
+        (False, Kind.GO, b"short"),
+        (False, Kind.GO, b"\xff" * 8),
+        (True, Kind.GO, bytes(8)),
+        (True, 99, b""),
     ],
 )
-def test_a_frame_out_of_place_ends_the_connection(tmp_path: Path, kind: int, body: bytes) -> None:
+def test_a_frame_out_of_place_ends_the_connection(
+    tmp_path: Path, decides: bool, kind: int, body: bytes
+) -> None:
+    smaller, larger = sorted((identity(tmp_path), identity(tmp_path)), key=lambda who: who.public)
+    mine, theirs = (smaller, larger) if decides else (larger, smaller)
+
     async def scenario() -> None:
         errors: list[dict[str, object]] = []
         asyncio.get_running_loop().set_exception_handler(lambda _loop, told: errors.append(told))
         patient = replace(QUICK, silent_s=60.0, undecided_s=60.0)
-        async with running(identity(tmp_path), limits=patient) as mesh:
-            stranger = Stranger(tmp_path)
+        async with running(mine, limits=patient) as mesh:
+            stranger = Stranger(tmp_path, theirs)
             await stranger.connect(mesh)
             link = stranger.link()
             await stranger.shake(link)

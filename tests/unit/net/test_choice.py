@@ -173,6 +173,17 @@ def test_a_claim_made_before_the_go_was_seen_does_not_displace_the_link() -> Non
     assert end.link == b"a"
 
 
+def test_a_repeated_claim_or_go_on_the_link_itself_changes_nothing() -> None:
+    decider, other = Choice(decides=True), Choice(decides=False)
+    decider.opened(b"a", 1)
+    decider.claimed(b"a", 0, 0)
+    assert decider.claimed(b"a", 0, 0) == []
+    other.opened(b"a", 1)
+    other.go(b"a", 1)
+    assert other.go(b"a", 1) == other.go(b"a", 2) == []
+    assert decider.link == other.link == b"a"
+
+
 def test_an_older_go_that_arrives_late_is_not_obeyed() -> None:
     end = Choice(decides=False)
     end.opened(b"a", 1)
