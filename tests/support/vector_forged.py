@@ -182,6 +182,7 @@ FORGERIES: Final = (
     _f("classic", "guess", "a leading zero", "guess.call", field(2, "05")),
     _f("classic", "guess", "no such tile", "rules.no_such_tile", field(2, "b12")),
     _f("classic", "guess", "no such slot", "rules.no_such_slot", field(1, 0)),
+    _f("classic", "place", "a slot that is text", "place.shape", field(0, "1")),
     _f("classic", "key", "of another", "key.secret", fields(SECRETS[0])),
     _f("classic", "key", "zero", "key.zero", fields(ZERO)),
     _f("classic", "key", "not reduced", "scalar.range", fields(ORDER)),
