@@ -1,4 +1,4 @@
-"""The canonical msgpack subset in which everything is signed and sent (SPEC section 3).
+"""The canonical msgpack subset in which everything is signed and sent (SPEC, encoding; labels).
 
 Values are ``None``, ``bool``, ``int`` (0 to 2**64 - 1), ``bytes``, ``str`` and tuples of them, at
 most :data:`ARRAY_ITEMS_MAX` long and :data:`DEPTH_MAX` deep. One value has one encoding: the

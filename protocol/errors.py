@@ -1,4 +1,4 @@
-"""Who is at fault, and on what evidence (SPEC section 2).
+"""Who is at fault, and on what evidence (SPEC, errors).
 
 Two families, after h11: :class:`Misuse` is our own caller breaking this library's contract;
 :class:`PeerFault` is something that came from a peer and failed a check. Leaf code raises a
