@@ -71,7 +71,6 @@ class Forming:
         if shown is None or self.lobby.done:
             return
         self._outlets.show(shown, notices)
-        me = next((member for member in shown.members if member.key == shown.me), None)
         full = len(shown.members) == shown.seats
-        if self._ready_at_once and full and me is not None and not me.ready:
+        if self._ready_at_once and full and not self.lobby.agrees:
             self.step(SetReady())

@@ -89,6 +89,11 @@ class Lobby:
         """The sheet as it stands, once the opener has shown it."""
         return self.sheets[0] if self.sheets else None
 
+    @property
+    def agrees(self) -> bool:
+        """Whether this member's player has agreed to the sheet as it stands."""
+        return self.sheet is not None and self.willing == self.sheet.hash
+
 
 Moved = tuple[Lobby, tuple[LobbyEffect, ...]]
 
