@@ -8,9 +8,9 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +37,8 @@ from .verdicts import (
 
 WORKERS_MAX = 60
 """Windows cannot wait for more processes than this."""
+AHEAD = 2
+"""How many files are given to each process before the oldest result is taken."""
 
 _STDIN = "-"
 _TURN_WIDTH = 3
@@ -97,13 +99,20 @@ def _reports(files: Sequence[str], lang: Lang) -> Iterator[Report]:
         return
     # Not forked: a copy of a process with threads or locks may hang.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, context, initializer=_leave_interrupts) as pool:
-        yield from pool.map(report_on, files, [lang] * len(files))
+    with ProcessPoolExecutor(workers, context, initializer=_end_at_once) as pool:
+        # Few at a time, so that little is left to wait for when somebody loses patience.
+        under_way: deque[Future[Report]] = deque()
+        for file in files:
+            if len(under_way) == AHEAD * workers:
+                yield under_way.popleft().result()
+            under_way.append(pool.submit(report_on, file, lang))
+        for report in under_way:
+            yield report.result()
 
 
-def _leave_interrupts() -> None:
-    """Let Ctrl-C be answered by the main process alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _end_at_once() -> None:
+    """Let Ctrl-C end a worker without a word, in the middle of a log; the main process answers."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _summary(words: Words, proofs: Counter[str]) -> tuple[str, ...]:

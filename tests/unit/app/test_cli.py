@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -27,6 +28,8 @@ from p2p_davinci.rules.options import FORMS, PRESETS, Options, options_from
 from p2p_davinci.text import CATALOGUES, Lang, Words, placeholders
 from p2p_davinci.text.en_reports import REPORTS as EN_REPORTS
 from p2p_davinci.text.zh_reports import REPORTS as ZH_REPORTS
+
+from . import logs
 
 PAGE_WIDTH = 79
 LANGS: tuple[Lang, ...] = ("en", "zh")
@@ -451,6 +454,20 @@ def test_a_reader_that_stops_reading_is_no_crash(own_data: Path) -> None:
         assert process.wait(60) == Exit.ERROR
         assert process.stderr.read() == b""
     assert not (own_data / "crash.txt").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups to interrupt")
+def test_an_interrupt_ends_all_verifying_processes_without_a_word(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.log" for number in range(20)]
+    for file in files:
+        file.write_bytes(logs.finished())
+    with program("verify", "--json", *map(str, files), start_new_session=True) as process:
+        assert process.stdout is not None
+        assert b'"finished"' in process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, b"")
+    assert len(out.splitlines()) < len(files) - 1
 
 
 # --- id --------------------------------------------------------------------------------------
