@@ -13,22 +13,15 @@ from p2p_davinci.session.events import Received
 from p2p_davinci.session.hearing import ENVELOPE_BYTES_MAX
 from p2p_davinci.session.messages import Body
 from protocol import (
-    DoubleSpeaking,
     Payload,
-    as_array,
-    as_bytes,
     check_double_speaking,
-    decode,
     encode,
-    encode_evidence,
-    read_envelope,
     read_evidence,
-    read_log,
     seal,
 )
 from tests.support.cheating import Scene, remade, scene_at
 from tests.support.recorded import recording
-from tests.support.table import Peer, signers
+from tests.support.table import signers
 
 
 def at(kind: str, seat: int | None = None, nth: int = 0, preset: str = "standard") -> Scene:
@@ -54,15 +47,6 @@ CHOICES = KINDS[:-1]
 """Those of which there are several right ones, or one can say something else."""
 
 
-def faults(peer: Peer) -> list[tuple[bytes, ...]]:
-    records, _ = read_log(peer.log_bytes)
-    return [
-        tuple(as_bytes(raw, "fault") for raw in as_array(decode(record.data), "fault"))
-        for record in records
-        if record.kind == "fault"
-    ]
-
-
 # --- two things in one step ------------------------------------------------------------------
 
 
@@ -75,12 +59,11 @@ def test_two_payloads_in_one_step_are_evidence(kind: str) -> None:
     scene.tell(lie)
     scene.expect_blame("chain.doubled")
     for peer in scene.others:
-        ((first, second),) = faults(peer)
-        key = scene.contract.players[scene.seat].key
-        pair = DoubleSpeaking(first=read_envelope(first), second=read_envelope(second))
-        evidence, accused = read_evidence(encode_evidence(pair, key))
+        ((culprit, data),) = peer.evidence
+        evidence, accused = read_evidence(data)
         check_double_speaking(evidence.first, evidence.second, accused)
-        assert (accused, evidence) == (key, pair)
+        assert (culprit, accused) == (scene.seat, scene.contract.players[scene.seat].key)
+        assert {evidence.first.payload, evidence.second.payload} == {scene.honest, lie}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -17,8 +17,8 @@ from protocol.group import edwards25519
 from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
-from tests.support.recorded import Moment, Recording, patient, record, recording
-from tests.support.table import new_table, seeded
+from tests.support.recorded import Moment, Recording, recording, spent
+from tests.support.table import seeded
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
 PILE = "b6 w3 b11 w4"
@@ -42,12 +42,6 @@ def game() -> Recording:
         guess("2.2", "b2"),
     )
     return record_dealt(dealt_table(HANDS, PILE), HANDS, PILE, moves)
-
-
-@functools.cache
-def spent() -> Recording:
-    """A game for two with open backs, in which the pile is used up."""
-    return record(new_table(2, "classic", seed="spent"), patient)
 
 
 def at(

@@ -242,6 +242,27 @@ def first_standing(state: State, seat: int) -> int:
     return next(slot for slot, piece in enumerate(state.rows[seat], 1) if piece.standing)
 
 
+def play_until(table: Table, script: Script, stop: Callable[[State], bool]) -> Peer:
+    """Play by a script until a player is asked in a state that will do; return that peer."""
+    table.deliver()
+    while (peer := table.due()) is not None:
+        state = peer.game.round.state
+        move = script(table, peer)
+        if state is not None and stop(state):
+            return peer
+        if move is None or callable(move):
+            break
+        table.play(peer.seat, move)
+        table.deliver()
+    raise AssertionError("that never happened")
+
+
+@functools.cache
+def spent() -> Recording:
+    """Return a game for two with open backs in which the pile is used up."""
+    return record(new_table(2, "classic", seed="spent"), patient)
+
+
 @functools.cache
 def recording(preset: str, seats: int = 3, turns: int = 6, **overrides: str) -> Recording:
     """Return a lively game under a preset; the same for all who ask."""
@@ -251,3 +272,31 @@ def recording(preset: str, seats: int = 3, turns: int = 6, **overrides: str) -> 
 
 def code_at(table: Table, seat: int, slot: int) -> int:
     return face_at(table, seat, slot).code
+
+
+# --- going on from a moment ------------------------------------------------------------------
+
+
+def finish(table: Table) -> Table:
+    """Let whoever is asked hit and hit until the game is over."""
+    table.deliver()
+    while (peer := table.due()) is not None:
+        table.play(peer.seat, hitting(table, peer))
+        table.deliver()
+    return table
+
+
+def hitting(table: Table, peer: Peer) -> Move:
+    """Return the move of a player who knows everything."""
+    state = peer.game.round.state
+    if state is None:
+        return table.bot_move(peer)
+    match state.phase:
+        case Phase.DRAW:
+            return Draw(deck=max(range(len(state.pile)), key=lambda k: state.pile[k]))
+        case Phase.GUESS | Phase.MORE:
+            return right_guess(table, peer.seat)
+        case Phase.PLACE:
+            return Place(slot=own_slot(peer))
+        case _:
+            return Reveal(slot=first_standing(state, peer.seat))

@@ -90,6 +90,7 @@ class Peer:
     events: list[Event]
     sent: list[bytes]
     wakes: list[float] = field(default_factory=list)
+    evidence: list[tuple[int, bytes]] = field(default_factory=list)
 
     @property
     def game(self) -> Game:
@@ -168,6 +169,7 @@ class Table:
             its.events += mine.events
             its.sent += mine.sent
             its.wakes += mine.wakes
+            its.evidence += mine.evidence
         return other
 
     def _peer(self, seat: int, signer: Signer, entropy: Entropy) -> Peer:
@@ -175,6 +177,7 @@ class Table:
         events: list[Event] = []
         sent: list[bytes] = []
         wakes: list[float] = []
+        evidence: list[tuple[int, bytes]] = []
 
         def send(data: bytes, to: int | None) -> None:
             sent.append(data)
@@ -184,10 +187,15 @@ class Table:
                     self.mail.append((seat, other, data))
 
         outlets = Outlets(
-            log=log, secrets=secrets, send=send, show=events.append, wake=wakes.append
+            log=log,
+            secrets=secrets,
+            send=send,
+            show=events.append,
+            wake=wakes.append,
+            testify=lambda culprit, data: evidence.append((culprit, data)),
         )
         driver = Driver(outlets, Who(signer=signer, entropy=entropy))
-        return Peer(seat, driver, log, secrets, events, sent, wakes)
+        return Peer(seat, driver, log, secrets, events, sent, wakes, evidence)
 
     def start(self) -> Table:
         for peer in self.peers:
