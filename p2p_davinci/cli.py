@@ -101,8 +101,10 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "rules": ("--rules", "PRESET"),
         "option": ("--option", "KEY=VALUE"),
         "address": ("--address", "HOST:PORT"),
+        "bot_cheats": ("--bot-cheats", "NAME"),
         "auto": ("--auto", ""),
         "pace": ("--pace", "S"),
+        "cheat": ("--cheat", "NAME"),
         "name": ("--name", "NAME"),
         "plain": ("--plain", ""),
         "interface": ("--interface", "NAME"),
@@ -120,7 +122,7 @@ _REPEATED = frozenset(("option", "interface"))
 _NETWORK = ("interface", "wait")
 _PLAYER = ("name", "plain", *_NETWORK)
 _SEAT = ("auto", "pace", *_PLAYER)
-_OPENER = ("bots", "seats", "rules", "option", *_SEAT)
+_OPENER = ("bots", "bot_cheats", "seats", "rules", "option", *_SEAT)
 _ALWAYS = ("lang", "data", "version", "help")
 
 COMMANDS: Mapping[str, tuple[Deed, str, tuple[str, ...]]] = MappingProxyType(
@@ -128,7 +130,7 @@ COMMANDS: Mapping[str, tuple[Deed, str, tuple[str, ...]]] = MappingProxyType(
         CONSOLE: (_launch, "", _PLAYER),
         "play": (_launch, "", _OPENER),
         "open": (_launch, "", _OPENER),
-        "join": (_launch, "target", ("address", *_SEAT)),
+        "join": (_launch, "target", ("address", "cheat", *_SEAT)),
         "tables": (_tables, "", ("json", *_NETWORK)),
         "verify": (_verify, "files", ("json",)),
         "show": (_show, "files", ("json",)),

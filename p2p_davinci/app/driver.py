@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..session.contract import Contract
-from ..session.events import Append, Effect, Event, Input, Keep, Send, Show, Wake
+from ..session.events import Append, Effect, Event, Input, Keep, Send, Show, Testify, Wake
 from ..session.game import Game
 from ..session.play import start, step
 from ..session.work import Who
@@ -32,7 +32,8 @@ class Outlets:
     """Where a seat's effects go.
 
     ``send`` takes the bytes and the seat (``None``: all others), ``show`` an event for the player,
-    ``wake`` the time (monotonic seconds) of the next tick that the session wants.
+    ``wake`` the time (monotonic seconds) of the next tick that the session wants, ``testify`` a
+    file of evidence and the seat that it convicts.
     """
 
     log: Journal
@@ -40,6 +41,7 @@ class Outlets:
     send: Callable[[bytes, int | None], None]
     show: Callable[[Event], None]
     wake: Callable[[float], None]
+    testify: Callable[[int, bytes], None]
 
 
 class Driver:
@@ -90,6 +92,8 @@ class Driver:
                 case Send(data=data, seat=seat):
                     self._sync(unsynced)
                     self._outlets.send(data, seat)
+                case Testify(seat=seat, data=data):
+                    self._outlets.testify(seat, data)
                 case Wake(at_s=at_s):
                     self._outlets.wake(at_s)
                 case Show(event=event):

@@ -21,6 +21,7 @@ from ..rules.options import (
 from ..session.contract import NAME_BYTES_MAX
 from ..text import Words
 from . import finder, runner
+from .cheats import CHEATS
 from .hall import read_address
 from .settings import WAIT_S, Exit, Folders, Settings, folders
 
@@ -123,6 +124,11 @@ def settings_from(command: Command, asked: Asked) -> Settings:
     auto = asked.get("auto", False)
     if "pace" in asked and not auto:
         raise BadRequest("cli.pace")
+    bot_cheats, cheat = _cheat(asked, "bot_cheats"), _cheat(asked, "cheat")
+    if bot_cheats is not None and not bots:
+        raise BadRequest("cli.no_bot")
+    if cheat is not None and not auto:
+        raise BadRequest("cli.cheat_alone")
     return Settings(
         command=command,
         folders=folders(asked.get("data")),
@@ -138,7 +144,16 @@ def settings_from(command: Command, asked: Asked) -> Settings:
         lang=asked.get("lang"),
         interfaces=tuple(asked.get("interface", ())),
         wait_s=_seconds(asked, "wait", WAIT_S, WAIT_S_MAX),
+        bot_cheats=bot_cheats,
+        cheat=cheat,
     )
+
+
+def _cheat(asked: Asked, name: str) -> str | None:
+    cheat: str | None = asked.get(name)
+    if cheat is None or cheat in CHEATS:
+        return cheat
+    raise BadRequest("cli.no_cheat", value=cheat, names=", ".join(CHEATS))
 
 
 def _whole(asked: Asked, name: str, default: int, low: int, high: int) -> int:

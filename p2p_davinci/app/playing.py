@@ -58,6 +58,7 @@ class Playing:
             wait_s=settings.wait_s,
             send=lambda data, seat: self._from_worker(lambda: self._send_out(data, seat)),
             wake=lambda at_s: self._from_worker(lambda: self._wake(at_s)),
+            cheat=settings.cheat,
         )
 
     @property

@@ -47,6 +47,7 @@ from .card import Card, card_of, read_card, write_card
 from .finder import APP_VERSION, CHOICE_S, Finder, chosen_interfaces, found_rows, listening_hosts
 from .forming import Forming, FormingOutlets
 from .hall import address_text, read_address
+from .lessons import aftermath
 from .playing import Playing
 from .seat import Update
 from .settings import Exit, Settings, load_config, login_name
@@ -173,7 +174,7 @@ class Program:
 
     async def _open_table(self, name: str | None) -> None:
         settings = self.settings
-        plans = plan_bots(settings.folders, settings.bots, self.name)
+        plans = plan_bots(settings.folders, settings.bots, self.name, settings.bot_cheats)
         table = name or "-".join(comparison(os.urandom(32))[0][:2])
         forming = self._form(
             lobbies.open_table(
@@ -387,6 +388,8 @@ class Program:
     def _show_update(self, update: Update) -> None:
         self.cheated = self.cheated or any(isinstance(e, Blamed) for e in update.events)
         self._show(show_game(self.model, update.events, update.view))
+        for line in aftermath(self.model.speech, self.settings.bot_cheats, update):
+            self.shell.tell(line)
 
     # --- the player ---------------------------------------------------------------------------
 

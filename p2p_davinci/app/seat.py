@@ -23,22 +23,32 @@ from ..session.contract import Contract
 from ..session.events import Event, GameView, Input
 from ..session.game import view
 from ..session.work import Who
+from .cheats import Cheater
 from .driver import Driver, Outlets
 from .settings import Folders
+
+EVIDENCE_SUFFIX = ".evidence"
+"""What a log's name ends with where its evidence of double speaking stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """What one input came to: events for the player, and the game as it now looks."""
+    """What one input came to: events for the player, and the game as it now looks.
+
+    ``evidence`` is the seat that was convicted of double speaking and the file that proves it, if
+    that happened now.
+    """
 
     events: tuple[Event, ...]
     view: GameView
+    evidence: tuple[int, Path] | None = None
 
 
 class Seat:
     """A driver with a log and a secrets file on disk, and a bot's mind if one is wanted.
 
-    ``send`` and ``wake`` are called from the worker thread.
+    ``send`` and ``wake`` are called from the worker thread. ``cheat`` names what this seat will do
+    that it must not (:data:`.cheats.CHEATS`).
     """
 
     def __init__(
@@ -48,12 +58,18 @@ class Seat:
         wait_s: float,
         send: Callable[[bytes, int | None], None],
         wake: Callable[[float], None],
+        cheat: str | None = None,
     ) -> None:
-        self._who = Who(signer=Signer(private), entropy=os.urandom, wait_s=wait_s)
+        signer = Signer(private)
+        self._who = Who(signer=signer, entropy=os.urandom, wait_s=wait_s)
         self._send = send
+        if cheat is not None:
+            self._send = Cheater(cheat, signer, send, lambda: self._started.game).send
         self._wake = wake
         self._events: list[Event] = []
         self._files: list[LogFile] = []
+        self._path: Path | None = None
+        self._evidence: tuple[int, Path] | None = None
         self._driver: Driver | None = None
         self._contract: Contract | None = None
         self._rng = random.SystemRandom()
@@ -68,6 +84,7 @@ class Seat:
         """
         path, log = _create(folders.logs, stem, ".log", HEADER, private=False)
         self._files.append(log)
+        self._path = path
         _, secrets = _create(folders.secrets, path.stem, ".secrets", SECRETS_HEADER, private=True)
         self._files.append(secrets)
         outlets = Outlets(
@@ -76,6 +93,7 @@ class Seat:
             send=self._send,
             show=self._events.append,
             wake=self._wake,
+            testify=self._testify,
         )
         self._contract = contract
         self._driver = Driver(outlets, self._who)
@@ -117,7 +135,18 @@ class Seat:
 
     def _update(self) -> Update:
         events, self._events[:] = tuple(self._events), ()
-        return Update(events=events, view=view(self._started.game))
+        evidence, self._evidence = self._evidence, None
+        return Update(events=events, view=view(self._started.game), evidence=evidence)
+
+    def _testify(self, seat: int, data: bytes) -> None:
+        if self._path is None:
+            raise RuntimeError("the game has not been started")
+        path = self._path.with_suffix(EVIDENCE_SUFFIX)
+        with path.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        self._evidence = seat, path
 
 
 def _create(

@@ -124,6 +124,8 @@ class Settings:
     ``HOST:PORT`` or ``None`` (the only open one); ``fallback`` is dialled if it is not found by
     itself. ``auto``: a bot plays this seat, waiting ``pace_s`` before each of its moves. ``wait_s``
     is how long ``join`` looks for a table, and how long a game waits for a lost peer.
+    ``bot_cheats`` is what the first of the spawned bots does that it must not, ``cheat`` what this
+    seat's own bot does.
     """
 
     command: Literal["console", "play", "open", "join"]
@@ -140,3 +142,5 @@ class Settings:
     lang: str | None = None
     interfaces: tuple[str, ...] = ()
     wait_s: float = WAIT_S
+    bot_cheats: str | None = None
+    cheat: str | None = None

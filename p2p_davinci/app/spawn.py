@@ -17,25 +17,34 @@ END_WAIT_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotPlan:
-    """A bot before it runs: its name, its folders, and the key its seat is reserved for."""
+    """A bot before it runs: its name, its folders, and the key its seat is reserved for.
+
+    ``cheat`` names what it does that it must not.
+    """
 
     name: str
     folders: Folders
     key: bytes
+    cheat: str | None = None
 
 
-def plan_bots(folders: Folders, count: int, taken: str) -> tuple[BotPlan, ...]:
+def plan_bots(
+    folders: Folders, count: int, taken: str, cheat: str | None = None
+) -> tuple[BotPlan, ...]:
     """Return plans for ``count`` bots (up to 3), none of them named like the player ``taken``.
+
+    The first of them does what ``cheat`` names.
 
     Raises:
         IdentityError: a bot's folder cannot be used.
     """
     names = [name for name in (*BOT_NAMES, "dora") if name != taken.casefold()]
-    plans = []
+    plans: list[BotPlan] = []
     for name in names[:count]:
         own = folders.bot(name)
         identity = load_identity(own.identity)
-        plans.append(BotPlan(name=name, folders=own, key=identity.public))
+        lie = cheat if not plans else None
+        plans.append(BotPlan(name=name, folders=own, key=identity.public, cheat=lie))
         identity.close()
     return tuple(plans)
 
@@ -63,6 +72,8 @@ class Bots:
         command = [sys.executable, "-m", "p2p_davinci", "join", table, "--auto", "--plain"]
         command += ["--name", plan.name, "--data", str(plan.folders.root), "--lang", "en"]
         command += ["--address", address, "--pace", str(pace_s)]
+        if plan.cheat is not None:
+            command += ["--cheat", plan.cheat]
         for interface in interfaces:
             command += ["--interface", interface]
         plan.folders.root.mkdir(parents=True, exist_ok=True)

@@ -100,6 +100,14 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Testify:
+    """Write this file of evidence beside the log: it convicts ``seat`` of double speaking."""
+
+    seat: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Wake:
     """Send a :class:`Tick` at this time (seconds on the monotonic clock) at the latest."""
 
@@ -113,7 +121,7 @@ class Show:
     event: Event
 
 
-Effect: TypeAlias = Append | Keep | Send | Wake | Show
+Effect: TypeAlias = Append | Keep | Testify | Send | Wake | Show
 
 
 # --- events that a player is told ------------------------------------------------------------

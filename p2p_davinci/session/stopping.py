@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from protocol import Evidence, encode
+from protocol import Evidence, encode, encode_evidence
 
 from . import wire
 from .ending import decided, more_to_come, result_of
-from .events import Blamed, GameOver, Halted, Send
+from .events import Blamed, GameOver, Halted, Send, Testify
 from .game import running_totals, winners
 from .hearing import Faulty
 from .work import Work
@@ -17,7 +17,8 @@ from .work import Work
 def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     """Stop the game: the log keeps what was sent, or a note where nobody signed it.
 
-    What proves the fault goes to all others, who may not have been sent it.
+    What proves the fault goes to all others, who may not have been sent it. What proves that a
+    seat spoke twice is also worth keeping without the game, as it convicts a key by itself.
     """
     fault = faulty.fault
     seat, number = fault.seat or 0, fault.step or 0
@@ -28,6 +29,9 @@ def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
         proof = (raw,)
     if proof:
         work.log("fault", encode(proof))
+        if faulty.evidence is not None:
+            key = work.game.round.contract.players[seat].key
+            work.effects.append(Testify(seat=seat, data=encode_evidence(faulty.evidence, key)))
     else:
         work.log("note", encode(("suspicion", seat, number, fault.check)))
     blamed = Blamed(seat=seat, step=number, check=fault.check, proved=bool(proof))

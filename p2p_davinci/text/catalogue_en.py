@@ -8,10 +8,11 @@ from types import MappingProxyType
 from .en_app import APP
 from .en_errors import ERRORS
 from .en_help import HELP
+from .en_lessons import LESSONS
 from .en_play import PLAY
 from .en_reports import REPORTS
 from .en_table import TABLE
 
 CATALOGUE: Mapping[str, str] = MappingProxyType(
-    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS}
+    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS}
 )

@@ -19,6 +19,8 @@ APP: Mapping[str, str] = {
     "app.verdict.unfinished": "valid but unfinished",
     "app.verdict.void": "void, and it proves who cheated",
     "app.verdict.invalid": "not valid",
+    "app.evidence": "What {name} said twice and signed twice is kept in {path}. It convicts that "
+    "key without the rest of the game: anybody can check it with p2p-davinci verify.",
     "app.no_log": "No game was begun, so there is no log.",
     "app.disk": "The game stopped, because its files cannot be written ({detail}). Nothing was "
     "sent that is not on the disk. Make room and begin a new game.",

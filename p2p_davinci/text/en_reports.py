@@ -90,6 +90,11 @@ and at which addresses others reach you. A running game is not disturbed.""",
     "cli.option.pace": "seconds that your bot waits before each move (0)",
     "cli.option.bots": "how many bots take part, 0 to 3 (1)",
     "cli.option.open.bots": "how many bots take part, 0 to 3 (0)",
+    "cli.option.bot_cheats": "let the first bot cheat, and see it caught: false-miss,\n"
+    "stacked-deck, wrong-share, unsorted-row, out-of-turn,\n"
+    "two-faces, changed-contract",
+    "cli.option.cheat": "what the bot does that it must not (see play --help);\n"
+    "with --auto, to show how it is caught",
     "cli.option.seats": "how many play, 2 to 4 (you and the bots)",
     "cli.option.open.seats": "how many play, 2 to 4 (2)",
     "cli.option.rules": "classic (default), standard, advanced or tournament",
@@ -112,6 +117,9 @@ and at which addresses others reach you. A running game is not disturbed.""",
     "cli.seconds": "{option} must be a number of seconds from 0 to {high}, not {value}.",
     "cli.bots": "With {seats} seats, one of them yours, there is room for {most} "
     "{most:bot|bots}, not {bots}.",
+    "cli.no_cheat": "There is no cheat {value}; there are {names}.",
+    "cli.no_bot": "--bot-cheats is for a bot that takes part: add --bots 1.",
+    "cli.cheat_alone": "--cheat is for a bot that plays for you: add --auto.",
     "cli.pace": "--pace is for a bot that plays for you: add --auto.",
     "cli.option_form": "An option is written KEY=VALUE, as in jokers=no; not {value}.",
     "cli.option_twice": "The option {option} is given twice.",

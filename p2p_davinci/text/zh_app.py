@@ -19,6 +19,8 @@ APP: Mapping[str, str] = {
     "app.verdict.unfinished": "有效，但未打完",
     "app.verdict.void": "作废，并证明了谁作弊",
     "app.verdict.invalid": "无效",
+    "app.evidence": "{name}在同一步里签了两句不同的话，证据存在{path}。不看别的，单凭它就能证明那"
+    "个密钥的主人说了两样话：任何人都可以用 p2p-davinci verify 检验。",
     "app.no_log": "没有开局，因此没有日志。",
     "app.disk": "牌局已停止，因为无法写入文件（{detail}）。没有发送过任何未写入磁盘的内容。"
     "请腾出空间后重新开局。",

@@ -84,6 +84,11 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "cli.option.pace": "替你玩的机器人每步之前等多少秒（0）",
     "cli.option.bots": "几个机器人参加，0 到 3（1）",
     "cli.option.open.bots": "几个机器人参加，0 到 3（0）",
+    "cli.option.bot_cheats": "让第一个机器人作弊，看它如何被识破：false-miss、\n"
+    "stacked-deck、wrong-share、unsorted-row、out-of-turn、\n"
+    "two-faces、changed-contract",
+    "cli.option.cheat": "机器人要做的违规之事（见 play --help）；须与 --auto\n"
+    "同用，用来演示如何被识破",
     "cli.option.seats": "几个人玩，2 到 4（你和机器人）",
     "cli.option.open.seats": "几个人玩，2 到 4（2）",
     "cli.option.rules": "classic（默认）、standard、advanced 或 tournament",
@@ -104,6 +109,9 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "cli.whole": "{option} 要是 {low} 到 {high} 的整数，不能是 {value}。",
     "cli.seconds": "{option} 要是 0 到 {high} 的秒数，不能是 {value}。",
     "cli.bots": "{seats} 个座位里一个是你的，最多坐 {most} 个机器人，不能坐 {bots} 个。",
+    "cli.no_cheat": "没有名为 {value} 的作弊手法；可用的有 {names}。",
+    "cli.no_bot": "--bot-cheats 要有机器人参加才有意义：请加上 --bots 1。",
+    "cli.cheat_alone": "--cheat 只用于替你出牌的机器人：请加上 --auto。",
     "cli.pace": "--pace 是给替你玩的机器人的：请加上 --auto。",
     "cli.option_form": "选项写成 名字=值，例如 jokers=no；不能写成 {value}。",
     "cli.option_twice": "选项 {option} 写了两次。",
