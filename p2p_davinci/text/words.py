@@ -11,12 +11,19 @@ import string
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from .catalogue_en import CATALOGUE as _ENGLISH
-from .catalogue_zh import CATALOGUE as _CHINESE
-
 Lang: TypeAlias = Literal["en", "zh"]
+LANGS: tuple[Lang, ...] = ("en", "zh")
 
-CATALOGUES: Mapping[Lang, Mapping[str, str]] = {"en": _ENGLISH, "zh": _CHINESE}
+
+def catalogue(lang: Lang) -> Mapping[str, str]:
+    """Return a language's sentences; the other's are not loaded, which a page of help would feel."""
+    if lang == "zh":
+        from .catalogue_zh import CATALOGUE as CHINESE
+
+        return CHINESE
+    from .catalogue_en import CATALOGUE as ENGLISH
+
+    return ENGLISH
 
 
 class _Filler(string.Formatter):
@@ -37,7 +44,7 @@ class Words:
 
     def __init__(self, lang: Lang) -> None:
         self.lang: Lang = lang
-        self._catalogue = CATALOGUES[lang]
+        self._catalogue = catalogue(lang)
 
     def tell(self, key: str, **values: str | int) -> str:
         """Return the sentence under ``key`` with its placeholders filled.

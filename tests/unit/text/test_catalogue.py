@@ -16,12 +16,12 @@ from p2p_davinci.rules.illegal import REASONS
 from p2p_davinci.rules.options import FORMS
 from p2p_davinci.rules.state import Phase
 from p2p_davinci.session.flow import KINDS
-from p2p_davinci.text import CATALOGUES, Lang, placeholders
+from p2p_davinci.text import LANGS, Lang, catalogue, placeholders
 from tests.unit.text.keys import assert_told, missing
 
 ROOT = Path(p2p_davinci.__file__).parent.parent
-ENGLISH, CHINESE = CATALOGUES["en"], CATALOGUES["zh"]
-EVERY = [(lang, key, text) for lang, texts in CATALOGUES.items() for key, text in texts.items()]
+ENGLISH, CHINESE = catalogue("en"), catalogue("zh")
+EVERY = [(lang, key, text) for lang in LANGS for key, text in catalogue(lang).items()]
 
 
 def trees(*folders: str) -> Iterator[ast.AST]:
@@ -87,7 +87,7 @@ def test_chinese_sentences_are_chinese() -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_nothing_that_is_told_spans_lines_but_the_help_pages(lang: Lang) -> None:
-    paged = {key.partition(".")[0] for key, text in CATALOGUES[lang].items() if "\n" in text}
+    paged = {key.partition(".")[0] for key, text in catalogue(lang).items() if "\n" in text}
     assert paged <= {"help", "cli"}
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from p2p_davinci.text import CATALOGUES, Words, language, placeholders
+from p2p_davinci.text import LANGS, Words, language, placeholders
 from tests.unit.text.keys import assert_told, missing
 
 
@@ -74,4 +74,4 @@ def test_the_language_is_what_was_set_or_what_the_environment_speaks(
 
 
 def test_both_languages_are_there() -> None:
-    assert sorted(CATALOGUES) == ["en", "zh"]
+    assert sorted(LANGS) == ["en", "zh"]
