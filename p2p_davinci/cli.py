@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from . import __version__
-from .text import CATALOGUES, Words, language
+from .text import LANGS, Words, language
 
 PROGRAM = "p2p-davinci"
 CONSOLE = "console"
@@ -269,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if _told_help(typed, words):
             return 0
         command, asked = read(typed, words)
-        if asked.get("lang", words.lang) not in CATALOGUES:
+        if asked.get("lang", words.lang) not in LANGS:
             raise UsageError(words.tell("cli.lang", lang=asked["lang"]))
         return COMMANDS[command][0](command, asked, words)
     except UsageError as error:
