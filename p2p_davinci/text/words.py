@@ -16,7 +16,7 @@ LANGS: tuple[Lang, ...] = ("en", "zh")
 
 
 def catalogue(lang: Lang) -> Mapping[str, str]:
-    """Return a language's sentences; the other's are not loaded, which a page of help would feel."""
+    """Return a language's sentences; the other's stay unloaded, which a page of help feels."""
     if lang == "zh":
         from .catalogue_zh import CATALOGUE as CHINESE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from p2p_davinci.text import CATALOGUES
+from p2p_davinci.text import LANGS, catalogue
 
 
 def missing(topic: str, reasons: Iterable[str]) -> list[str]:
