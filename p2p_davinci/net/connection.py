@@ -189,5 +189,6 @@ def _tune(writer: asyncio.StreamWriter, limits: Limits) -> None:
     with contextlib.suppress(OSError):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         if sys.platform == "linux":
-            timeout_ms = int(limits.silent_s * 1000)
+            # Well beyond silent_s: a peer that beats but takes nothing for a while is alive.
+            timeout_ms = int(limits.silent_s * 4000)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, timeout_ms)
