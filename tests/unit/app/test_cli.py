@@ -20,7 +20,7 @@ from p2p_davinci.cli import COMMANDS, CONSOLE, OPTIONS, help_page, main, options
 from p2p_davinci.net.identity import IdentityError
 from p2p_davinci.net.interfaces import NoSuchInterface
 from p2p_davinci.rules.options import FORMS, PRESETS
-from p2p_davinci.text import CATALOGUES, Lang, Words, placeholders
+from p2p_davinci.text import Lang, Words, catalogue, placeholders
 from p2p_davinci.text.en_reports import REPORTS as EN_REPORTS
 from p2p_davinci.text.zh_reports import REPORTS as ZH_REPORTS
 
@@ -70,8 +70,8 @@ def test_both_languages_have_the_same_sentences_with_the_same_placeholders() -> 
     assert EN_REPORTS.keys() == ZH_REPORTS.keys()
     for key, template in EN_REPORTS.items():
         assert placeholders(template) == placeholders(ZH_REPORTS[key]), key
-    assert EN_REPORTS.items() <= CATALOGUES["en"].items()
-    assert ZH_REPORTS.items() <= CATALOGUES["zh"].items()
+    assert EN_REPORTS.items() <= catalogue("en").items()
+    assert ZH_REPORTS.items() <= catalogue("zh").items()
 
 
 @pytest.mark.parametrize(

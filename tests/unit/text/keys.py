@@ -12,8 +12,8 @@ def missing(topic: str, reasons: Iterable[str]) -> list[str]:
     return [
         f"{lang}: {topic}.{reason}"
         for reason in reasons
-        for lang, catalogue in CATALOGUES.items()
-        if f"{topic}.{reason}" not in catalogue
+        for lang in LANGS
+        if f"{topic}.{reason}" not in catalogue(lang)
     ]
 
 
