@@ -13,6 +13,7 @@ from ..session.lobby_events import LobbyView
 CARD_BYTES_MAX = 2048
 TEXT_BYTES_MAX = 64
 KEY_BYTES = 32
+WORD_CHARACTERS_MAX = 32
 
 CardState: TypeAlias = Literal["open", "full", "playing"]
 STATES: tuple[CardState, ...] = ("open", "full", "playing")
@@ -46,6 +47,15 @@ def card_of(view: LobbyView, *, playing: bool) -> Card:
         options=view.options,
         addresses=opener.addresses,
     )
+
+
+def plain_word(text: str) -> str:
+    """Return a peer's text as it may stand in a file name or on the network for all to read.
+
+    What is left are ASCII letters, digits and dashes, 32 at most; ``table`` if that is nothing.
+    """
+    kept = "".join(c for c in text if c == "-" or (c.isascii() and c.isalnum()))
+    return kept[:WORD_CHARACTERS_MAX].strip("-") or "table"
 
 
 def write_card(card: Card) -> bytes:

@@ -8,10 +8,12 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from protocol import PeerFault
 
 from ..console.lobby import Found, hall_lines
+from ..net.dialing import race
 from ..net.discovery import Discovery, Gone, ManualMode, Searching, Seen
 from ..net.events import Asked, DialError
 from ..net.identity import Identity, fingerprint
@@ -29,6 +31,10 @@ FALLBACK_S = 6.0
 """How long a table is looked for before the address given with it is dialled."""
 CHOICE_S = 1.5
 """How long other tables may still appear before the only one is taken."""
+RACE_GAP_S = 0.25
+"""Between the questions to two addresses of one program."""
+
+Answer: TypeAlias = tuple[Asked, Address]
 
 
 def chosen_interfaces(names: Sequence[str]) -> Callable[[], Sequence[Interface]]:
@@ -63,14 +69,26 @@ class Sought:
 
 
 class Finder:
-    """Discovery and the hall of tables, kept up to date while it runs."""
+    """Discovery and the hall of tables, kept up to date while it runs.
 
-    def __init__(self, mesh: Mesh, discovery: Discovery, changed: Callable[[], None]) -> None:
+    ``changed`` is called when the list has changed, ``manual`` when searching stops working (with
+    the reason) and when it works again (with ``None``).
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        discovery: Discovery,
+        *,
+        changed: Callable[[], None],
+        manual: Callable[[ManualMode | None], None],
+    ) -> None:
         self.hall = Hall()
-        self.manual: ManualMode | None = None
         self._mesh = mesh
         self._discovery = discovery
         self._changed = changed
+        self._tell_manual = manual
+        self._manual = False
         self._asking: dict[str, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
@@ -89,14 +107,13 @@ class Finder:
         answer if the target has not shown itself by then.
         """
         since_s = time.monotonic()
-        while (waited_s := time.monotonic() - since_s) < wait_s:
+        last_s = wait_s if fallback is None else min(wait_s, FALLBACK_S)
+        while (waited_s := time.monotonic() - since_s) < last_s:
             tables = self.hall.open_tables if target is None else self.hall.named(target)
             if tables and (target is not None or waited_s >= CHOICE_S):
                 return Sought(addresses=tuple(listed.address for listed in tables))
-            if fallback is not None and waited_s >= FALLBACK_S:
-                return Sought(addresses=(fallback,))
             await asyncio.sleep(0.1)
-        return Sought(addresses=())
+        return Sought(addresses=() if fallback is None else (fallback,))
 
     def _take(self, event: Seen | Gone | Searching | ManualMode) -> None:
         match event:
@@ -105,33 +122,48 @@ class Finder:
                 if event.instance not in self._asking:
                     task = asyncio.create_task(self._keep_asking(event.instance))
                     self._asking[event.instance] = task
-            case Gone():
-                # A goodbye can be forged: the next question to the table itself decides.
-                return
+            case Gone(instance=instance):
+                self.hall.withdrawn(instance)
             case ManualMode():
-                self.manual = event
-                self._changed()
+                self._manual = True
+                self._tell_manual(event)
             case Searching():
-                self.manual = None
+                if self._manual:
+                    self._manual = False
+                    self._tell_manual(None)
 
     async def _keep_asking(self, instance: str) -> None:
-        while addresses := self.hall.where(instance):
-            asked, address = await self._ask_any(addresses)
-            if asked is None or address is None:
-                self.hall.gone(instance)
+        while (seen := self.hall.seen(instance)) is not None:
+            answer = await self._ask(seen)
+            if answer is None:
+                changed = self.hall.silent(instance)
+            else:
+                asked, address, card = answer
+                changed = self.hall.answered(instance, asked, address, card)
+            if changed:
                 self._changed()
-                break
-            with contextlib.suppress(PeerFault):
-                if self.hall.answered(instance, asked, address, read_card(asked.card)):
-                    self._changed()
             await asyncio.sleep(ASK_AGAIN_S)
         self._asking.pop(instance, None)
 
-    async def _ask_any(self, addresses: Sequence[Address]) -> tuple[Asked | None, Address | None]:
-        for host, port in addresses:
-            with contextlib.suppress(DialError):
-                return await self._mesh.ask(host, port), (host, port)
-        return None, None
+    async def _ask(self, seen: Seen) -> tuple[Asked, Address, Card | None] | None:
+        """Ask who advertises, at all its addresses; ``None`` if nobody answers in our language."""
+
+        async def attempt(host: str, port: int) -> Answer:
+            asked = await self._mesh.ask(host, port)
+            if asked.peer != seen.identity:
+                raise DialError("stranger")
+            return asked, (host, port)
+
+        with contextlib.suppress(DialError, PeerFault):
+            # The machine's own loopback last: there it may be anybody's.
+            addresses = sorted(seen.addresses, key=lambda a: a[0] in ("127.0.0.1", "::1"))
+            asked, address = await race(addresses, attempt, _ignore, RACE_GAP_S)
+            return asked, address, read_card(asked.card)
+        return None
+
+
+def _ignore(_late: Answer) -> None:
+    """A second answer says no more than the first."""
 
 
 def found_rows(tables: Sequence[Listed]) -> tuple[Found, ...]:
@@ -190,7 +222,7 @@ def run_tables(
 async def _look(identity: Identity, interfaces: Sequence[str], wait_s: float) -> tuple[Listed, ...]:
     mesh = Mesh(identity, name="?", app_version=APP_VERSION)
     discovery = Discovery(chosen_interfaces(interfaces), identity.public, version=APP_VERSION)
-    finder = Finder(mesh, discovery, lambda: None)
+    finder = Finder(mesh, discovery, changed=lambda: None, manual=lambda _: None)
     await mesh.start(listening_hosts(interfaces))
     await discovery.start()
     task = asyncio.create_task(finder.run())

@@ -48,6 +48,11 @@ class Forming:
         """What there is to show, ``None`` before the opener has shown the table."""
         return lobbies.view(self.lobby)
 
+    @property
+    def members(self) -> tuple[bytes, ...]:
+        """The keys of those at the table."""
+        return () if self.lobby.sheet is None else self.lobby.sheet.keys
+
     def step(self, given: LobbyInput) -> None:
         """Take one input and carry out what follows."""
         self.lobby, effects = lobbies.step(self.lobby, given)

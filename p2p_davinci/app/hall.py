@@ -24,38 +24,54 @@ class Listed:
     card: Card
 
 
+MISSES_MAX = 40
+"""How often in a row a table may leave a question unanswered: an advertisement outlives a killed
+program by two minutes, but a busy one may not answer at once either."""
+
+
 class Hall:
     """The list. Instances are mDNS names; what is typed by hand is not in here."""
 
     def __init__(self) -> None:
         self._seen: dict[str, Seen] = {}
+        self._withdrawn: set[str] = set()
+        self._misses: dict[str, int] = {}
         self._listed: dict[str, Listed] = {}
 
     def heard(self, seen: Seen) -> None:
         """Take note of an advertisement."""
         self._seen[seen.instance] = seen
+        self._withdrawn.discard(seen.instance)
 
-    def gone(self, instance: str) -> None:
-        """Take note that an instance is said to be gone, or did not answer."""
-        self._seen.pop(instance, None)
-        self._listed.pop(instance, None)
+    def withdrawn(self, instance: str) -> None:
+        """Take note of a goodbye. It may be forged: the next question decides."""
+        if instance in self._seen:
+            self._withdrawn.add(instance)
 
-    def where(self, instance: str) -> tuple[Address, ...]:
-        """Return where to ask an instance, the machine's own loopback last."""
-        seen = self._seen.get(instance)
-        if seen is None:
-            return ()
-        return tuple(sorted(seen.addresses, key=lambda a: a[0] in ("127.0.0.1", "::1")))
+    def seen(self, instance: str) -> Seen | None:
+        """Return the advertisement of an instance that is still worth asking."""
+        return self._seen.get(instance)
 
     def answered(self, instance: str, asked: Asked, address: Address, card: Card | None) -> bool:
         """Take note of an answer; return whether the list changed."""
         seen = self._seen.get(instance)
         before = self._listed.pop(instance, None)
+        self._misses.pop(instance, None)
         if seen is None or card is None or asked.peer != seen.identity:
             return before is not None
         listed = Listed(instance=instance, peer=asked.peer, address=address, card=card)
         self._listed[instance] = listed
         return listed != before
+
+    def silent(self, instance: str) -> bool:
+        """Take note that there was no answer; return whether the list changed."""
+        misses = self._misses.get(instance, 0) + 1
+        self._misses[instance] = misses
+        if misses >= MISSES_MAX or instance in self._withdrawn:
+            self._seen.pop(instance, None)
+            self._misses.pop(instance, None)
+            self._withdrawn.discard(instance)
+        return self._listed.pop(instance, None) is not None
 
     @property
     def tables(self) -> tuple[Listed, ...]:

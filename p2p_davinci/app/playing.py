@@ -21,6 +21,7 @@ from ..rules.moves import Move
 from ..session.audit import Verdict
 from ..session.contract import Contract
 from ..session.events import GameView, Input, LinkDown, LinkUp, Play, Received, Stage, Tick
+from .card import plain_word
 from .seat import Seat, Update, verify_file
 from .settings import Settings
 
@@ -50,7 +51,8 @@ class Playing:
         self._send = send
         self._show = show
         self._loop = asyncio.get_running_loop()
-        self._inputs: asyncio.Queue[Input] = asyncio.Queue()
+        self._inputs: asyncio.Queue[Input | BaseException] = asyncio.Queue()
+        self._closed = False
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="session")
         self._planned: tuple[int, int] | None = None
         self._seat = Seat(
@@ -94,7 +96,8 @@ class Playing:
         Raises:
             OSError: the game's files cannot be written.
         """
-        stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{self.contract.table}"
+        # The table's name is the opener's choice, and must not choose a folder.
+        stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{plain_word(self.contract.table)}"
         stem += f"-{fingerprint(self._keys[0])[:4]}-{self._mine + 1}"
         path, update = await self._work(
             lambda: self._seat.start(
@@ -110,11 +113,15 @@ class Playing:
                 self.received(peer, data)
         self._take(update)
         while not self.over:
-            self._take(await self._step(await self._inputs.get()))
+            given = await self._inputs.get()
+            if isinstance(given, BaseException):
+                raise given
+            self._take(await self._step(given))
         return await self._work(partial(verify_file, path))
 
     def close(self) -> None:
         """Let the worker finish what it does, and close the files."""
+        self._closed = True
         self._pool.shutdown(wait=True)
         self._seat.close()
 
@@ -146,11 +153,13 @@ class Playing:
 
     def _plan_move(self) -> None:
         # Not awaited: the move comes back as an input like any other.
-        if not self.over:
+        if not (self.over or self._closed):
             decided = self._pool.submit(self._seat.bot_move)
             decided.add_done_callback(lambda done: self._from_worker(lambda: self._make(done)))
 
     def _make(self, decided: Future[Move | None]) -> None:
-        move = decided.result()
-        if move is not None:
+        error = decided.exception()
+        if error is not None:
+            self._inputs.put_nowait(error)
+        elif (move := decided.result()) is not None:
             self.feed(Play(move=move))

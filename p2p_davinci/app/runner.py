@@ -8,10 +8,9 @@ the session. What happens at a table is decided in :mod:`..session`, what is tol
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 
-from protocol import PeerFault, comparison, encode
+from protocol import encode
 
 from ..console import commands
 from ..console.choice import choose_shell, open_shell
@@ -20,9 +19,8 @@ from ..console.dialogue import read_line
 from ..console.model import Model, Told, leave_table, show_found, show_lobby
 from ..console.news import enter_game, show_game, show_quiet
 from ..net import events as net
-from ..net.discovery import Discovery
-from ..net.identity import Identity
-from ..net.known import Address
+from ..net.discovery import Discovery, ManualMode
+from ..net.identity import Identity, fingerprint
 from ..net.mesh import Mesh
 from ..session import lobby as lobbies
 from ..session import wire
@@ -43,21 +41,22 @@ from ..session.lobby_events import (
     PeerWent,
 )
 from ..text import Words, language
-from .card import Card, card_of, read_card, write_card
+from .card import card_of, plain_word, write_card
+from .company import Company
+from .entering import LOOPBACK, Entering, EnteringOutlets
 from .finder import APP_VERSION, CHOICE_S, Finder, chosen_interfaces, found_rows, listening_hosts
 from .forming import Forming, FormingOutlets
-from .hall import address_text, read_address
+from .hall import address_text
 from .lessons import aftermath
 from .playing import Playing
 from .seat import Update
 from .settings import Exit, Settings, load_config, login_name
-from .spawn import Bots, plan_bots
 from .supervisor import ENDING_SIGNALS, INTERRUPT, Supervisor
 
-LOOPBACK = "127.0.0.1"
 OPENER_GRACE_S = 20.0
-"""How long the opener of a table may be away before the others give up."""
-EARLY_MAX = 256
+"""How long the opener of a table may be away, or silent, before the others give up."""
+NOT_SEATED = frozenset({"full", "declined", "playing"})
+"""Why a table is closed to somebody who never played there."""
 FAREWELL = encode(("bye",))
 
 
@@ -92,10 +91,25 @@ class Program:
         self.discovery = Discovery(
             chosen_interfaces(self.interfaces), identity.public, version=APP_VERSION
         )
-        self.finder = Finder(self.mesh, self.discovery, self._tables_changed)
-        self.bots = Bots()
-        self.peers: dict[bytes, net.PeerUp] = {}
-        self.early: list[tuple[bytes, bytes]] = []
+        self.finder = Finder(
+            self.mesh, self.discovery, changed=self._tables_changed, manual=self._tell_manual
+        )
+        self.company = Company(self.mesh)
+        self.entering = Entering(
+            settings,
+            identity,
+            self.name,
+            mesh=self.mesh,
+            company=self.company,
+            interfaces=self.interfaces,
+            outlets=EnteringOutlets(
+                form=self._form,
+                tell=self.tell,
+                explain=self.explain,
+                list_tables=self._list_tables,
+                failed=self._entered_none,
+            ),
+        )
         self.forming: Forming | None = None
         self.game: Playing | None = None
         self.cheated = False
@@ -108,6 +122,10 @@ class Program:
     def tell(self, key: str, **values: str | int) -> None:
         """Tell one sentence of the catalogue."""
         self.shell.tell(self.words.tell(key, **values))
+
+    def explain(self, topic: str, reason: str, **values: str | int) -> None:
+        """Tell why something is so."""
+        self.shell.tell(self.words.reason(topic, reason, **values))
 
     def _show(self, told: Told) -> None:
         self.model = told.model
@@ -140,7 +158,7 @@ class Program:
         await self.discovery.close()
         if self.game is not None:
             self.game.close()
-        await asyncio.to_thread(self.bots.end)
+        await asyncio.to_thread(self.entering.bots.end)
         self.shell.close()
         # The last line, alone, so that a script can take it.
         path = None if self.game is None else self.game.path
@@ -154,113 +172,44 @@ class Program:
                 await asyncio.sleep(CHOICE_S)
                 self._list_tables()
             case "play" | "open":
-                await self._open_table(None)
+                self._open_table(None)
             case "join":
-                await self._join(self.settings.target)
-
-    def _own_addresses(self) -> tuple[str, ...]:
-        return tuple(address_text(address) for address in self.mesh.addresses())
+                await self.entering.join(self.settings.target, self.finder)
 
     def _list_tables(self) -> None:
         rows = found_rows(self.finder.hall.tables)
-        self._show(show_found(self.model, rows, self._own_addresses()))
+        self._show(show_found(self.model, rows, self.entering.own_addresses()))
 
     def _tables_changed(self) -> None:
-        manual = self.finder.manual
-        if manual is not None and not self.only_bots:
-            self.shell.tell(self.words.reason("manual", manual.reason, detail=manual.detail))
-        elif self.settings.command == "console" and self.forming is None and self.game is None:
+        if self.settings.command == "console" and self.forming is None and self.game is None:
             self._list_tables()
 
-    async def _open_table(self, name: str | None) -> None:
-        settings = self.settings
-        plans = plan_bots(settings.folders, settings.bots, self.name, settings.bot_cheats)
-        table = name or "-".join(comparison(os.urandom(32))[0][:2])
-        forming = self._form(
-            lobbies.open_table(
-                me=self.identity.public,
-                name=self.name,
-                addresses=self._own_addresses(),
-                table=table,
-                seats=settings.seats,
-                options=settings.options,
-                entropy=os.urandom,
-                reserved=frozenset(plan.key for plan in plans),
-            )
-        )
+    def _tell_manual(self, manual: ManualMode | None) -> None:
         if self.only_bots:
-            self.tell("app.opened_for_bots", table=table)
+            return
+        if manual is None:
+            self.tell("manual.over")
         else:
-            self.tell("app.opened", table=table, address=", ".join(self._own_addresses()))
-        forming.show()
-        for plan in plans:
-            self.bots.start(
-                plan,
-                table=f"{table}/{self.identity.fingerprint}",
-                address=address_text((LOOPBACK, self.mesh.port)),
-                interfaces=self.interfaces,
-                pace_s=settings.pace_s,
-            )
-        if plans:
-            self.life.start(self._watch_bots())
+            self.explain("manual", manual.reason, detail=manual.detail)
+
+    def _open_table(self, name: str | None) -> None:
+        self.entering.open(name, only_bots=self.only_bots)
+        self.life.start(self._watch_bots())
 
     async def _watch_bots(self) -> None:
+        """End the program if a bot ends before the game, unless it was sent away."""
         while self.game is None:
             await asyncio.sleep(1)
-            if self.game is None and self.bots.dead():
+            declined = frozenset[bytes]() if self.forming is None else self.forming.lobby.declined
+            if self.game is None and self.entering.bots.dead() - declined:
                 self.tell("app.bot_died", folder=str(self.settings.folders.root / "bots"))
                 self.life.finish(Exit.ERROR)
 
-    async def _join(self, target: str | None) -> None:
-        address = None if target is None else read_address(target)
-        if address is None:
-            self.tell("app.searching")
-            fallback = self.settings.fallback
-            sought = await self.finder.find(
-                target, None if fallback is None else read_address(fallback), self.settings.wait_s
-            )
-            if len(sought.addresses) > 1:
-                self._list_tables()
-                self.tell("app.several")
-                self.life.finish(Exit.USAGE)
-                return
-            if not sought.addresses:
-                self.tell("app.none_found")
-                self.tell("hall.reasons")
-                self.life.finish(Exit.ERROR)
-                return
-            (address,) = sought.addresses
-        await self._join_address(address)
-
-    async def _join_address(self, address: Address) -> None:
-        """Ask who is there, link, and ask the table's opener for a seat."""
-        try:
-            asked = await self.mesh.ask(*address)
-            card = read_card(asked.card)
-            if card is not None:
-                self._form(
-                    lobbies.join_table(
-                        me=self.identity.public,
-                        opener=card.opener,
-                        name=self.name,
-                        addresses=self._own_addresses(),
-                        entropy=os.urandom,
-                    )
-                )
-                await self.mesh.dial(*address)
-                self._want(card.opener, card.addresses)
-                return
-            self.tell("app.no_table", address=address_text(address))
-        except net.DialError as error:
-            self._tell_dial(error.reason, address_text(address), error.detail)
-        except PeerFault:
-            self._tell_dial("not_ours", address_text(address), "")
+    def _entered_none(self, code: int) -> None:
         self.forming = None
-        if self.settings.command == "join":
-            self.life.finish(Exit.ERROR)
-
-    def _tell_dial(self, reason: str, address: str, detail: str) -> None:
-        self.shell.tell(self.words.reason("dial", reason, address=address, detail=detail))
+        self.company.part()
+        if self.settings.command != "console":
+            self.life.finish(code)
 
     # --- the network --------------------------------------------------------------------------
 
@@ -270,34 +219,33 @@ class Program:
             return b""
         return write_card(card_of(shown, playing=self.game is not None))
 
-    def _want(self, peer: bytes, addresses: tuple[str, ...]) -> None:
-        read = [read_address(text) for text in addresses]
-        with contextlib.suppress(ValueError):
-            self.mesh.want(peer, [address for address in read if address is not None])
-
     async def _pump_mesh(self) -> None:
         while True:
             event = await self.mesh.events.get()
             match event:
                 case net.PeerUp():
-                    self.peers[event.peer] = event
+                    self.company.came(event)
                     self._peer_up(event)
                 case net.PeerDown():
-                    self.peers.pop(event.peer, None)
+                    self.company.went(event.peer)
                     if event.reason != "replaced":
                         self._peer_down(event.peer)
                 case net.PeerQuiet():
                     self._peer_quiet(event)
+                case net.PeerRefused(reason="version"):
+                    self.entering.tell_dial("version", event.host, event.detail)
                 case net.Received():
                     self._received(event.peer, event.data)
 
     def _peer_up(self, event: net.PeerUp) -> None:
-        if self.game is not None:
-            if self.game.seat_of(event.peer) is not None:
-                self.game.linked(event.peer)
-        elif self.forming is not None:
-            addresses = tuple(address_text(address) for address in event.addresses)
-            self.forming.step(PeerCame(peer=event.peer, name=event.name, addresses=addresses))
+        if self.game is None:
+            if self.forming is not None:
+                self.forming.step(_came(event))
+        elif self.game.seat_of(event.peer) is not None:
+            self.game.linked(event.peer)
+            ready = None if self.forming is None else lobbies.ready_again(self.forming.lobby)
+            if ready is not None:
+                self.mesh.send(event.peer, ready)
 
     def _peer_down(self, peer: bytes) -> None:
         if self.game is not None:
@@ -306,7 +254,7 @@ class Program:
         elif self.forming is not None:
             self.forming.step(PeerWent(peer=peer))
             if self.forming is not None and peer == self.forming.lobby.opener:
-                asyncio.get_running_loop().call_later(OPENER_GRACE_S, self._check_opener)
+                self._await_opener(self.forming)
 
     def _peer_quiet(self, event: net.PeerQuiet) -> None:
         seat = None if self.game is None else self.game.seat_of(event.peer)
@@ -320,50 +268,64 @@ class Program:
             elif wire.kind_of(data) == "sit":
                 self.mesh.send(peer, encode(("refused", "playing")))
         elif self.forming is not None:
-            if wire.kind_of(data) in wire.GAME_KINDS and len(self.early) < EARLY_MAX:
-                self.early.append((peer, data))
+            self.company.hold(peer, data, self.forming.members)
             self.forming.step(PeerSaid(peer=peer, data=data))
 
-    def _check_opener(self) -> None:
-        if self.forming is not None and self.game is None:
-            opener = self.forming.lobby.opener
-            if opener not in self.peers and opener != self.identity.public:
-                self._left_table("opener_left")
+    def _await_opener(self, forming: Forming) -> None:
+        asyncio.get_running_loop().call_later(OPENER_GRACE_S, self._check_opener, forming)
+
+    def _check_opener(self, forming: Forming) -> None:
+        """Give a table up whose opener is gone, or never offered a seat."""
+        if self.forming is not forming or self.game is not None:
+            return
+        if forming.view is None:
+            self.entering.tell_dial("timeout", fingerprint(forming.lobby.opener))
+            self._entered_none(Exit.ERROR)
+        elif not self.company.is_linked(forming.lobby.opener):
+            self._left_table("opener_left")
 
     # --- the table being formed ---------------------------------------------------------------
 
     def _form(self, lobby: lobbies.Lobby) -> Forming:
         outlets = FormingOutlets(
-            send=self._send,
-            want=self._want,
+            send=self.company.send,
+            want=self.company.keep,
             show=self._show_table,
             agreed=lambda contract: self.life.start(self._play(read_contract(contract))),
             closed=self._left_table,
         )
         at_once = self.settings.auto or self.only_bots
-        self.forming = Forming(lobby, outlets, ready_at_once=at_once)
-        return self.forming
-
-    def _send(self, peer: bytes | None, data: bytes) -> None:
-        for key in tuple(self.peers) if peer is None else (peer,):
-            self.mesh.send(key, data)
+        forming = self.forming = Forming(lobby, outlets, ready_at_once=at_once)
+        for event in self.company.linked:
+            forming.step(_came(event))
+        if forming.view is None:
+            self._await_opener(forming)
+        return forming
 
     def _show_table(self, shown: LobbyView, notices: tuple[Notice, ...]) -> None:
         self._show(show_lobby(self.model, shown, notices))
-        if shown.me == shown.opener:
-            self.life.start(self._advertise(card_of(shown, playing=False)))
+        self.company.keep_only([member.key for member in shown.members])
+        self._advertise(shown)
 
-    async def _advertise(self, card: Card) -> None:
-        seats = f"{card.members}of{card.seats}"
-        await self.discovery.advertise(
-            self.mesh.port, table=card.table, state=card.state, seats=seats
-        )
+    def _advertise(self, shown: LobbyView) -> None:
+        if shown.me == shown.opener:
+            card = card_of(shown, playing=self.game is not None)
+            told = self.discovery.advertise(
+                self.mesh.port,
+                table=plain_word(card.table),
+                state=card.state,
+                seats=f"{card.members}of{card.seats}",
+            )
+            self.life.start(told)
 
     def _left_table(self, reason: str) -> None:
         self.forming = None
         self._show(leave_table(self.model, reason))
+        self.company.part()
         if self.settings.command != "console":
-            self.life.finish(Exit.UNFINISHED)
+            self.life.finish(Exit.ERROR if reason in NOT_SEATED else Exit.UNFINISHED)
+        else:
+            self.life.start(self.discovery.withdraw())
 
     # --- the game -----------------------------------------------------------------------------
 
@@ -373,9 +335,11 @@ class Program:
         self.game = Playing(
             self.settings, self.identity.private, contract, self.mesh.send, self._show_update
         )
-        early, self.early = tuple(self.early), []
+        if self.forming is not None and self.forming.view is not None:
+            self._advertise(self.forming.view)
+        linked = [event.peer for event in self.company.linked]
         try:
-            verdict = await self.game.run(tuple(self.peers), early)
+            verdict = await self.game.run(linked, self.company.take_early())
         except OSError as error:
             self.tell("app.disk", detail=str(error))
             self.life.finish(Exit.ERROR)
@@ -434,17 +398,21 @@ class Program:
         tables = self.finder.hall.tables
         match command:
             case commands.OpenTable(name=name):
-                await self._open_table(name)
+                self._open_table(name)
             case commands.JoinTable(index=index) if index < len(tables):
-                await self._join_address(tables[index].address)
+                await self.entering.join_at(tables[index].address)
             case commands.JoinAddress(host=host, port=port):
-                await self._join_address((host, port))
+                await self.entering.join_at((host, port))
             case _:
                 self._list_tables()
 
     def _quit(self) -> None:
-        if self.game is not None:
-            self.life.finish(Exit.UNFINISHED)
-        elif self.forming is not None and self.game is None:
+        if self.game is None and self.forming is not None:
             self.forming.step(Leave())
-        self.life.finish(Exit.OK)
+        unplayed = self.game is not None or self.settings.command != "console"
+        self.life.finish(Exit.UNFINISHED if unplayed else Exit.OK)
+
+
+def _came(event: net.PeerUp) -> PeerCame:
+    addresses = tuple(address_text(address) for address in event.addresses)
+    return PeerCame(peer=event.peer, name=event.name, addresses=addresses)

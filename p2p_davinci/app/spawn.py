@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -53,7 +54,7 @@ class Bots:
     """The bot processes that this program started, and nobody else's."""
 
     def __init__(self) -> None:
-        self._running: list[subprocess.Popen[bytes]] = []
+        self._running: dict[bytes, subprocess.Popen[bytes]] = {}
 
     def start(
         self,
@@ -63,43 +64,51 @@ class Bots:
         address: str,
         interfaces: Sequence[str],
         pace_s: float,
+        wait_s: float,
     ) -> None:
         """Start a bot that looks for ``table`` (``NAME/FINGERPRINT``), else dials ``address``.
+
+        In the game it waits ``wait_s`` seconds for a lost peer.
 
         Raises:
             OSError: the process cannot be started.
         """
         command = [sys.executable, "-m", "p2p_davinci", "join", table, "--auto", "--plain"]
         command += ["--name", plan.name, "--data", str(plan.folders.root), "--lang", "en"]
-        command += ["--address", address, "--pace", str(pace_s)]
+        command += ["--address", address, "--pace", str(pace_s), "--wait", str(wait_s)]
         if plan.cheat is not None:
             command += ["--cheat", plan.cheat]
         for interface in interfaces:
             command += ["--interface", interface]
         plan.folders.root.mkdir(parents=True, exist_ok=True)
         with (plan.folders.root / "output.txt").open("wb") as output:
-            self._running.append(
-                subprocess.Popen(  # noqa: S603 - our own program, no shell
-                    command, stdin=subprocess.DEVNULL, stdout=output, stderr=output
-                )
+            self._running[plan.key] = subprocess.Popen(  # noqa: S603 - our own program, no shell
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                # An interrupt typed at the player's terminal is for the player alone.
+                start_new_session=True,
             )
 
-    def dead(self) -> bool:
-        """Tell whether a bot has ended."""
-        return any(bot.poll() is not None for bot in self._running)
+    def dead(self) -> frozenset[bytes]:
+        """Return the keys of the bots that have ended."""
+        return frozenset(k for k, bot in self._running.items() if bot.poll() is not None)
 
     def end(self) -> None:
         """Wait a moment for the bots to end by themselves, then end them."""
-        for bot in self._running:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                bot.wait(END_WAIT_S)
-        for bot in self._running:
-            if bot.poll() is None:
-                bot.terminate()
-        for bot in self._running:
-            try:
-                bot.wait(END_WAIT_S)
-            except subprocess.TimeoutExpired:
-                bot.kill()
-                bot.wait()
+        bots = list(self._running.values())
+        for ask in (subprocess.Popen.terminate, subprocess.Popen.kill):
+            _await(bots, END_WAIT_S)
+            for bot in bots:
+                if bot.poll() is None:
+                    ask(bot)
+        _await(bots, END_WAIT_S)
         self._running.clear()
+
+
+def _await(bots: Sequence[subprocess.Popen[bytes]], seconds: float) -> None:
+    end_s = time.monotonic() + seconds
+    for bot in bots:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            bot.wait(max(0.0, end_s - time.monotonic()))

@@ -1,0 +1,189 @@
+"""Ways to a table: open one and seat bots there, look for one, go to an address."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from protocol import PeerFault, comparison
+
+from ..net.events import DialError
+from ..net.identity import Identity
+from ..net.known import Address
+from ..net.mesh import Mesh
+from ..session.lobby import Lobby, join_table, open_table
+from .card import Card, read_card
+from .company import Company
+from .finder import Finder
+from .forming import Forming
+from .hall import address_text, read_address
+from .settings import Exit, Settings
+from .spawn import BotPlan, Bots, plan_bots
+
+LOOPBACK = "127.0.0.1"
+
+
+class Tell(Protocol):
+    """Tells one sentence of the catalogue."""
+
+    def __call__(self, key: str, **values: str | int) -> None:
+        """Tell the sentence ``key`` with these values."""
+
+
+class Explain(Protocol):
+    """Tells why something is so, in the most specific sentence there is."""
+
+    def __call__(self, topic: str, reason: str, **values: str | int) -> None:
+        """Tell ``reason``, below ``topic``, with these values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnteringOutlets:
+    """What entering asks of the program.
+
+    ``form`` sits down at a lobby, ``tell`` and ``explain`` tell a sentence, ``list_tables`` the
+    tables that were found; ``failed`` is told that there is none to be had, and the exit code that
+    this means where no player is there to choose another.
+    """
+
+    form: Callable[[Lobby], Forming]
+    tell: Tell
+    explain: Explain
+    list_tables: Callable[[], None]
+    failed: Callable[[int], None]
+
+
+class Entering:
+    """Enters tables for one player; ``interfaces`` are those it is limited to (none: all)."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        identity: Identity,
+        name: str,
+        *,
+        mesh: Mesh,
+        company: Company,
+        interfaces: tuple[str, ...],
+        outlets: EnteringOutlets,
+    ) -> None:
+        self.bots = Bots()
+        self._settings = settings
+        self._identity = identity
+        self._name = name
+        self._mesh = mesh
+        self._company = company
+        self._interfaces = interfaces
+        self._outlets = outlets
+
+    def own_addresses(self) -> tuple[str, ...]:
+        """Return where others can dial this program."""
+        return tuple(address_text(address) for address in self._mesh.addresses())
+
+    # --- opening --------------------------------------------------------------------------------
+
+    def open(self, name: str | None, *, only_bots: bool) -> None:
+        """Open a table, with a name of its own if none is given, and start the bots for it.
+
+        Raises:
+            IdentityError: a bot's folder cannot be used.
+            OSError: a bot cannot be started.
+        """
+        settings, addresses = self._settings, self.own_addresses()
+        plans = plan_bots(settings.folders, settings.bots, self._name, settings.bot_cheats)
+        table = name or "-".join(comparison(os.urandom(32))[0][:2])
+        forming = self._outlets.form(
+            open_table(
+                me=self._identity.public,
+                name=self._name,
+                addresses=addresses,
+                table=table,
+                seats=settings.seats,
+                options=settings.options,
+                entropy=os.urandom,
+                reserved=frozenset(plan.key for plan in plans),
+            )
+        )
+        if only_bots:
+            self._outlets.tell("app.opened_for_bots", table=table)
+        else:
+            self._outlets.tell("app.opened", table=table, address=", ".join(addresses))
+        forming.show()
+        for plan in plans:
+            self._start(plan, table)
+
+    def _start(self, plan: BotPlan, table: str) -> None:
+        hosts = [host for host, _ in self._mesh.addresses()]
+        everywhere = not self._interfaces or LOOPBACK in hosts or not hosts
+        self.bots.start(
+            plan,
+            table=f"{table}/{self._identity.fingerprint}",
+            address=address_text((LOOPBACK if everywhere else hosts[0], self._mesh.port)),
+            interfaces=self._interfaces,
+            pace_s=self._settings.pace_s,
+            wait_s=self._settings.wait_s,
+        )
+
+    # --- joining --------------------------------------------------------------------------------
+
+    async def join(self, target: str | None, finder: Finder) -> None:
+        """Join the table that a command line names: by name, by address, or the only open one."""
+        address = None if target is None else read_address(target)
+        if address is None:
+            address = await self._find(target, finder)
+        if address is not None:
+            await self.join_at(address)
+
+    async def _find(self, target: str | None, finder: Finder) -> Address | None:
+        outlets, fallback = self._outlets, self._settings.fallback
+        outlets.tell("app.searching")
+        sought = await finder.find(
+            target, None if fallback is None else read_address(fallback), self._settings.wait_s
+        )
+        match sought.addresses:
+            case (address,):
+                return address
+            case ():
+                outlets.tell("app.none_found")
+                outlets.tell("hall.reasons")
+                outlets.failed(Exit.ERROR)
+            case _:
+                outlets.list_tables()
+                outlets.tell("app.several")
+                outlets.failed(Exit.USAGE)
+        return None
+
+    async def join_at(self, address: Address) -> None:
+        """Ask who is there, link, and ask the table's opener for a seat."""
+        text = address_text(address)
+        try:
+            asked = await self._mesh.ask(*address)
+            card = read_card(asked.card)
+            if card is not None and card.opener != self._identity.public:
+                await self._sit_down(card, address)
+                return
+            self._outlets.tell("app.no_table", address=text)
+        except DialError as error:
+            self.tell_dial(error.reason, text, error.detail)
+        except PeerFault:
+            self.tell_dial("not_ours", text)
+        self._outlets.failed(Exit.ERROR)
+
+    async def _sit_down(self, card: Card, address: Address) -> None:
+        self._outlets.form(
+            join_table(
+                me=self._identity.public,
+                opener=card.opener,
+                name=self._name,
+                addresses=self.own_addresses(),
+                entropy=os.urandom,
+            )
+        )
+        await self._mesh.dial(*address)
+        self._company.keep(card.opener, card.addresses)
+
+    def tell_dial(self, reason: str, address: str, detail: str = "") -> None:
+        """Tell why no link to an address came about."""
+        self._outlets.explain("dial", reason, address=address, detail=detail)
