@@ -46,7 +46,8 @@ TABLE: Mapping[str, str] = {
     "table.unready.you": "因为有改动，你的准备取消了。",
     "table.unready.other": "{name} 的准备取消了。",
     "lobby.wait": "你还没有座位；要等开桌的人回应。",
-    "lobby.unlinked": "你还没有和桌上每一位都连上。一连上就算你准备好了，除非在那之前又有什么改动。",
+    "lobby.unlinked": "你还没有和桌上每一位都连上。一连上就算你准备好了，"
+    "除非在那之前又有什么改动。",
     "lobby.impossible": "现在坐了这么多人，不能这样设；什么都没有改。",
     "lobby.other": "桌上的消息：{reason}。",
     "closed.other": "你已不在这张桌子（{reason}）。",
