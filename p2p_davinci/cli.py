@@ -65,7 +65,14 @@ def _show(_command: str, asked: Asked, words: Words) -> int:
     (file,) = _named_files(asked, words, at_least=1, at_most=1)
     from .app.reports import show
 
-    return show(file, words, as_json="json" in asked, say=say, complain=complain)
+    return show(
+        file,
+        words,
+        as_json="json" in asked,
+        explained="explain" in asked,
+        say=say,
+        complain=complain,
+    )
 
 
 def _referee(_command: str, asked: Asked, words: Words) -> int:
@@ -109,6 +116,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "plain": ("--plain", ""),
         "interface": ("--interface", "NAME"),
         "wait": ("--wait", "S"),
+        "explain": ("--explain", ""),
         "json": ("--json", ""),
         "lang": ("--lang", "en|zh"),
         "data": ("--data", "DIR"),
@@ -133,7 +141,7 @@ COMMANDS: Mapping[str, tuple[Deed, str, tuple[str, ...]]] = MappingProxyType(
         "join": (_launch, "target", ("address", "cheat", *_SEAT)),
         "tables": (_tables, "", ("json", *_NETWORK)),
         "verify": (_verify, "files", ("json",)),
-        "show": (_show, "files", ("json",)),
+        "show": (_show, "files", ("explain", "json")),
         "referee": (_referee, "files", ()),
         "id": (_id, "", ()),
     }

@@ -56,7 +56,7 @@ LANGS: tuple[Lang, ...] = ("en", "zh")
 BLOCK = re.compile(r"^```(?P<mark>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
-FLAG = re.compile(r"(?<![\w-])--[a-z]+")
+FLAG = re.compile(r"(?<![\w-])--[a-z]+(?:-[a-z]+)*")
 
 
 def page(name: str) -> str:

@@ -22,6 +22,7 @@ from ..rules.referee import run_referee
 from ..session.audit import Verdict
 from ..session.record import NoKeys, open_record
 from ..text import Lang, Words
+from .explaining import Explainer
 from .findings import Finding, Proof, examine, finding_record, worst
 from .retelling import asides_of, chapters
 from .settings import Exit
@@ -31,6 +32,7 @@ from .verdicts import (
     player_lines,
     remark_lines,
     shown_path,
+    speech_of,
     table_line,
     verdict_line,
 )
@@ -42,6 +44,7 @@ AHEAD = 2
 
 _STDIN = "-"
 _TURN_WIDTH = 3
+_EXPLAINED = " " * _TURN_WIDTH + "  > "
 
 Say: TypeAlias = Callable[[str], None]
 
@@ -157,8 +160,19 @@ class _Progress:
 # --- show ------------------------------------------------------------------------------------
 
 
-def show(file: str, words: Words, *, as_json: bool, say: Say, complain: Say) -> int:
-    """Tell a logged game step by step, or print its open record; return the exit code."""
+def show(
+    file: str,
+    words: Words,
+    *,
+    as_json: bool,
+    say: Say,
+    complain: Say,
+    explained: bool = False,
+) -> int:
+    """Tell a logged game step by step, or print its open record; return the exit code.
+
+    ``explained`` adds to each step what was proved in it, and why it convinces.
+    """
     finding = examine(file)
     if finding.proof is Proof.UNREADABLE:
         complain(f"{shown_path(file)}: {verdict_line(words, finding)}")
@@ -169,7 +183,7 @@ def show(file: str, words: Words, *, as_json: bool, say: Say, complain: Say) -> 
         for line in finding_lines(words, finding):
             say(line)
         return finding.exit
-    for line in _told(words, finding, finding.verdict):
+    for line in _told(words, finding, finding.verdict, explained=explained):
         say(line)
     if finding.proof in (Proof.VOID, Proof.INVALID):
         return finding.exit
@@ -198,9 +212,12 @@ def _open_record(verdict: Verdict) -> str | None:
         return None
 
 
-def _told(words: Words, finding: Finding, verdict: Verdict) -> Iterator[str]:
+def _told(words: Words, finding: Finding, verdict: Verdict, *, explained: bool) -> Iterator[str]:
+    explainer = Explainer(speech_of(words, verdict)) if explained else None
     yield table_line(words, verdict)
     yield from player_lines(words, verdict)
+    if explained:
+        yield words.tell("explain.intro")
     records, _ = read_log(finding.data)
     number = 0
     for chapter in chapters(words, verdict.rounds, asides_of(records[: verdict.record])):
@@ -210,7 +227,12 @@ def _told(words: Words, finding: Finding, verdict: Verdict) -> Iterator[str]:
         turn = str(chapter.turn or "").rjust(_TURN_WIDTH)
         for line in chapter.lines:
             yield f"{turn}  {line}"
+        if explainer is not None:
+            told = explainer.lines(verdict.rounds[number - 1], chapter)
+            yield from (f"{_EXPLAINED}{line}" for line in told)
     yield verdict_line(words, finding)
+    if explained and verdict.blamed is not None:
+        yield words.reason("explain.fault", verdict.blamed.check)
     yield from remark_lines(words, verdict)
     yield words.tell("verdict.head", head=verdict.head.hex())
 

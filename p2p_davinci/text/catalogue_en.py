@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from .en_app import APP
 from .en_errors import ERRORS
+from .en_explain import EXPLAIN
 from .en_help import HELP
 from .en_lessons import LESSONS
 from .en_play import PLAY
@@ -14,5 +15,5 @@ from .en_reports import REPORTS
 from .en_table import TABLE
 
 CATALOGUE: Mapping[str, str] = MappingProxyType(
-    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS}
+    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS, **EXPLAIN}
 )

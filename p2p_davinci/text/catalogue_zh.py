@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from .zh_app import APP
 from .zh_errors import ERRORS
+from .zh_explain import EXPLAIN
 from .zh_help import HELP
 from .zh_lessons import LESSONS
 from .zh_play import PLAY
@@ -14,5 +15,5 @@ from .zh_reports import REPORTS
 from .zh_table import TABLE
 
 CATALOGUE: Mapping[str, str] = MappingProxyType(
-    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS}
+    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS, **EXPLAIN}
 )

@@ -104,6 +104,7 @@ and at which addresses others reach you. A running game is not disturbed.""",
     "cli.option.address": "dial this if the table is not found by itself",
     "cli.option.tables.json": "one JSON object a line for each table",
     "cli.option.verify.json": "one JSON object a line for each file",
+    "cli.option.explain": "tell what was proved at each step, by whom, and why it\nconvinces",
     "cli.option.show.json": "the open record, as the referee reads it",
     # a command line that cannot be understood, or not be obeyed
     "cli.no_command": "There is no command {command}.",

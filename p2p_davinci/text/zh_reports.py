@@ -98,6 +98,7 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "cli.option.address": "找不到桌子时拨这个地址",
     "cli.option.tables.json": "每张桌子一行 JSON 对象",
     "cli.option.verify.json": "每个文件一行 JSON 对象",
+    "cli.option.explain": "说明每一步由谁证明了什么，为什么可信",
     "cli.option.show.json": "裁判读得懂的公开记录",
     # a command line that cannot be understood, or not be obeyed
     "cli.no_command": "没有命令 {command}。",

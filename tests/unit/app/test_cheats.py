@@ -19,7 +19,7 @@ from p2p_davinci.session.arriving import DOUBT_S
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import Blamed, GameOver
 from p2p_davinci.session.game import view
-from p2p_davinci.text import CATALOGUES, Lang, Words
+from p2p_davinci.text import LANGS, Lang, Words
 from tests.support.recorded import hitting, own_slot, right_guess, wrong_guess
 from tests.support.table import Peer, Table, each_proof_checked_once, new_table
 
@@ -131,7 +131,7 @@ def blame(check: str) -> Blamed:
     return Blamed(seat=1, step=3, check=check, proved=True)
 
 
-@pytest.mark.parametrize("lang", CATALOGUES)
+@pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("name", CHEATS)
 def test_every_cheat_is_explained_in_both_languages(lang: Lang, name: str) -> None:
     (check, *_) = CHEATS[name].checks
