@@ -75,6 +75,7 @@ from protocol.relation import (
 )
 from protocol.sigma import prove, subtag, verify
 from protocol.sponge import derive_session
+from tests.support.elligator import derived
 from tests.support.faults import expect_fault
 from tests.support.table import each_proof_checked_once
 from tests.support.vector_group import typed
@@ -139,6 +140,11 @@ def test_generators_are_those_of_the_suite() -> None:
     bases = {f"H_{i}": base for i, base in enumerate(PERMUTATION_BASES, 1)}
     ours = {"G": edwards25519.generator, "H": BLINDING_BASE, **bases}
     assert named == {name: point.hex() for name, point in ours.items()}
+
+
+def test_generators_follow_from_their_names_by_plain_integers() -> None:
+    for one in loaded("generators")["generators"][1:]:
+        assert derived(one["name"]).hex() == one["bytes"]
 
 
 @pytest.mark.parametrize("case", cases("points", "points"))
