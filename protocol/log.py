@@ -163,6 +163,23 @@ class LogFile:
         """
         os.fsync(self._descriptor())
 
+    def cut(self, size: int) -> None:
+        """Drop everything from ``size`` bytes on, where a record begins; on the disk at once.
+
+        For a step that a crash left only partly written: it is written anew when it is complete.
+
+        Raises:
+            Misuse: ``size`` is not within the file, or the file is closed.
+            OSError: the system refused.
+        """
+        fd = self._descriptor()
+        if not 0 < size <= self._size:
+            raise Misuse(f"cut at {size} of {self._size} bytes")
+        os.ftruncate(fd, size)
+        os.lseek(fd, size, os.SEEK_SET)
+        self._size = size
+        os.fsync(fd)
+
     def close(self) -> None:
         """Close the file; a second time does nothing."""
         if self._fd is not None:

@@ -14,6 +14,8 @@ from ..session.contract import Contract
 from ..session.events import Append, Effect, Event, Input, Keep, Send, Show, Testify, Wake
 from ..session.game import Game
 from ..session.play import start, step
+from ..session.resuming import Recalled, resume
+from ..session.secrets import keep_envelope
 from ..session.work import Who
 
 
@@ -25,6 +27,27 @@ class Journal(Protocol):
 
     def sync(self) -> None:
         """Return once everything appended is on disk."""
+
+
+class CutJournal(Journal, Protocol):
+    """A journal from whose end something can be taken away."""
+
+    def cut(self, size: int) -> None:
+        """Drop everything from ``size`` bytes on, on the disk at once."""
+
+
+def mend(recalled: Recalled, log: CutJournal, secrets: Journal) -> None:
+    """Take a step that is only partly in the log out of it, but forget nothing of it.
+
+    Raises:
+        OSError: something could not be written; a later attempt finds what this one found.
+    """
+    if recalled.cut is None:
+        return
+    for raw in recalled.spoken:
+        secrets.append(keep_envelope(raw))
+    secrets.sync()
+    log.cut(recalled.cut)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +93,19 @@ class Driver:
             OSError: something could not be written; nothing that depends on it was sent.
         """
         self._game, effects = start(contract, seat, now_s, self._who)
+        self._carry_out(effects)
+
+    def resume(self, recalled: Recalled, now_s: float) -> None:
+        """Go on with a game from the disk, mended before (:func:`mend`).
+
+        Raises:
+            CannotResume: ``secrets``: what was kept does not go with the log.
+            RuntimeError: this driver only watches.
+            OSError: as for :meth:`start`.
+        """
+        if self._who is None:
+            raise RuntimeError("a watcher has nothing to go on with")
+        self._game, effects = resume(recalled, now_s, self._who)
         self._carry_out(effects)
 
     def step(self, given: Input, now_s: float) -> None:

@@ -155,7 +155,9 @@ def take(audit: Audit, record: Record) -> Audit:
     if audit.game is None:
         raise Invalid("log.contract")
     if record.kind == "envelope":
-        return replace(audit, game=_take_envelope(audit.game, record.data))
+        # A game that stopped and then goes on was resumed: why it had stopped is history.
+        notes = tuple(note for note in audit.notes if note.kind != "halted")
+        return replace(audit, game=_take_envelope(audit.game, record.data), notes=notes)
     if record.kind == "aside":
         return replace(audit, game=_take_aside(audit.game, record.data))
     return replace(audit, fault=_take_fault(audit.game, record.data))

@@ -65,8 +65,8 @@ def start(contract: Contract, seat: int | None, now_s: float, who: Who | None) -
     work = Work(game=new_game(contract, seat), now_s=now_s, who=who)
     _begin_round(work)
     if work.me() is not None:
-        _beat_later(work)
-    _advance(work)
+        beat_later(work)
+    advance(work)
     return work.game, tuple(work.effects)
 
 
@@ -81,7 +81,7 @@ def step(game: Game, given: Input, now_s: float, who: Who | None) -> Stepped:
         receive(work, given)
     elif work.live:
         _take_in(work, given)
-    _advance(work)
+    advance(work)
     return work.game, tuple(work.effects)
 
 
@@ -181,10 +181,11 @@ def _tick(work: Work) -> None:
     work.effects.extend(effects)
     if me is not None and work.live and work.now_s - work.game.beat_s >= BEAT_S:
         work.effects.append(Send(data=standing(work)))
-        _beat_later(work)
+        beat_later(work)
 
 
-def _beat_later(work: Work) -> None:
+def beat_later(work: Work) -> None:
+    """Wish to tell the others once more where this seat stands, after a while."""
     work.game = replace(work.game, beat_s=work.now_s)
     work.effects.append(Wake(at_s=work.now_s + BEAT_S))
 
@@ -192,7 +193,7 @@ def _beat_later(work: Work) -> None:
 # --- going on --------------------------------------------------------------------------------
 
 
-def _advance(work: Work) -> None:
+def advance(work: Work) -> None:
     """Close what is complete and say what the program says by itself, until others are due."""
     while work.live:
         round_ = work.game.round
@@ -265,8 +266,12 @@ def _begin_round(work: Work) -> None:
     round_ = work.game.round
     work.log("contract", round_.contract.encode())
     work.game = replace(work.game, since_s=work.now_s)
-    if work.who is None or work.game.seat is None:
-        return
-    secrets = fresh_secrets(work.who.entropy)
-    work.effects.append(Keep(record=keep_round(round_, secrets)))
+    if work.who is not None and work.game.seat is not None:
+        make_secrets(work, work.who)
+
+
+def make_secrets(work: Work, who: Who) -> None:
+    """Make and keep this seat's secrets of the round that begins."""
+    secrets = fresh_secrets(who.entropy)
+    work.effects.append(Keep(record=keep_round(work.game.round, secrets)))
     work.game = replace(work.game, secrets=secrets)

@@ -381,3 +381,30 @@ def test_system_that_cannot_open_a_folder_does_without(
         log.append(NOTE)
         log.sync()
     assert read_log((tmp_path / "table.log").read_bytes())[1] == 0
+
+
+def test_log_can_be_cut_where_a_record_begins_and_goes_on_there(tmp_path: Path) -> None:
+    path = tmp_path / "table.log"
+    path.write_bytes(WHOLE)
+    with LogFile.open(path) as log:
+        log.cut(log.records[1].offset)
+        assert path.read_bytes() == HEADER + CONTRACT
+        log.append(NOTE)
+    assert path.read_bytes() == HEADER + CONTRACT + NOTE
+
+
+@pytest.mark.parametrize("size", [0, len(WHOLE) + 1])
+def test_log_cannot_be_cut_outside_itself(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "table.log"
+    path.write_bytes(WHOLE)
+    with LogFile.open(path) as log, pytest.raises(Misuse):
+        log.cut(size)
+    assert path.read_bytes() == WHOLE
+
+
+def test_cut_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LogFile.create(tmp_path / "table.log") as log:
+        log.append(NOTE)
+        calls = synced(monkeypatch)
+        log.cut(len(HEADER))
+        assert calls == [False]

@@ -1,0 +1,191 @@
+"""Going on with a game from what is on the disk: its log, and this seat's secrets (SPEC, resuming).
+
+The log is replayed by the verifier's own machine, so nothing in it is trusted that others could not
+check. What this seat had said already is said again in the same bytes, never anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from protocol import PeerFault, Record, read_envelope
+
+from . import flow, wire
+from .arriving import standing
+from .audit import Audit, Invalid, take
+from .contract import Contract, read_contract
+from .events import Send, Wake
+from .game import Game, learn
+from .hearing import Accepted, Doubtful, Early, Faulty, judge
+from .news import progress
+from .play import RECEIPT_WAIT_S, Stepped, advance, beat_later, make_secrets
+from .secrets import Kept, Secrets, read_kept
+from .work import Who, Work
+
+OVERTAKEN = "chain.speaker"
+"""The check that one's own message fails where the others went on without it."""
+
+
+class CannotResume(Exception):  # noqa: N818 - it is a refusal
+    """A game cannot be gone on with.
+
+    ``reason`` is a catalogue key below ``resume.``: ``finished``, ``void`` (somebody cheated),
+    ``stranger`` (another identity played it), ``log`` or ``secrets`` (the file is not what was
+    written; ``detail`` names the check).
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        self.reason = reason
+        self.detail = detail
+        super().__init__(reason, detail)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """An unfinished game as the disk has it.
+
+    ``game`` is the public part, ``seat`` who goes on, ``secrets`` those of the current round
+    (``None``: the crash came before they were kept, so nothing depends on them yet). ``kept`` are
+    envelopes that were on the disk before they were sent. ``spoken`` are envelopes of a step that
+    is only partly in the log; they begin at ``cut`` (bytes), where a log that goes on must end.
+    ``lacks_contract``: the log does not yet hold the current round's contract.
+    """
+
+    game: Game
+    seat: int
+    secrets: Secrets | None = field(repr=False)
+    kept: tuple[bytes, ...]
+    spoken: tuple[bytes, ...]
+    cut: int | None
+    lacks_contract: bool
+
+
+def first_contract(records: Sequence[Record]) -> Contract:
+    """Return the contract that a log begins with.
+
+    Raises:
+        CannotResume: ``log``.
+    """
+    try:
+        if records and records[0].kind == "contract":
+            return read_contract(records[0].data)
+    except PeerFault as fault:
+        raise CannotResume("log", fault.check) from None
+    raise CannotResume("log", "log.contract")
+
+
+def seat_of(contract: Contract, public: bytes) -> int:
+    """Return the seat of an identity.
+
+    Raises:
+        CannotResume: ``stranger``: it has none.
+    """
+    keys = [player.key for player in contract.players]
+    if public not in keys:
+        raise CannotResume("stranger")
+    return keys.index(public)
+
+
+def recall(log: Sequence[Record], secrets: Sequence[Record], public: bytes) -> Recalled:
+    """Return the game that log and secrets hold for the player with this identity (32 bytes).
+
+    Raises:
+        CannotResume: why it cannot be gone on with.
+    """
+    seat = seat_of(first_contract(log), public)
+    game = _replay(log)
+    kept = _kept(secrets, game.round.contract_hash)
+    spoken = tuple(envelope.encode() for _, envelope in game.round.chain.spoken)
+    offsets = [record.offset for record in log if record.kind == "envelope"]
+    contracts = sum(record.kind == "contract" for record in log)
+    return Recalled(
+        game=game,
+        seat=seat,
+        secrets=None if kept is None else kept.secrets,
+        kept=(*(r.data for r in secrets if r.kind == "envelope"), *spoken),
+        spoken=spoken,
+        cut=offsets[-len(spoken)] if spoken else None,
+        lacks_contract=contracts == len(game.past),
+    )
+
+
+def _replay(log: Iterable[Record]) -> Game:
+    audit = Audit()
+    try:
+        for record in log:
+            audit = take(audit, record)
+    except (Invalid, PeerFault) as error:
+        raise CannotResume("log", error.check) from None
+    if audit.fault is not None:
+        raise CannotResume("void")
+    if audit.game is None:
+        raise CannotResume("log", "log.contract")
+    if audit.game.ended or audit.game.stopped is not None:
+        raise CannotResume("finished")
+    return audit.game
+
+
+def _kept(records: Iterable[Record], contract_hash: bytes) -> Kept | None:
+    """Return what was kept for a round; the latest counts if its secrets were made twice."""
+    rounds: list[list[Record]] = []
+    for record in records:
+        if record.kind == "round" or not rounds:
+            rounds.append([])
+        rounds[-1].append(record)
+    try:
+        found = [kept for kept in map(read_kept, rounds) if kept is not None]
+    except PeerFault as fault:
+        raise CannotResume("secrets", fault.check) from None
+    mine = [kept for kept in found if kept.contract_hash == contract_hash]
+    return mine[-1] if mine else None
+
+
+def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
+    """Return the game with its player back, and the effects to carry out in their order.
+
+    Raises:
+        CannotResume: ``secrets``: what was kept does not go with the log.
+    """
+    game, clock = recalled.game, recalled.game.round.contract.options.clock
+    call = game.call
+    if call is not None and clock is not None:
+        call = replace(call, deadline_s=now_s + clock.call_s)
+    game = replace(
+        game, seat=recalled.seat, secrets=recalled.secrets, since_s=now_s, beat_s=now_s, call=call
+    )
+    work = Work(game=learn(game), now_s=now_s, who=who)
+    if recalled.lacks_contract:
+        work.log("contract", game.round.contract.encode())
+    if recalled.secrets is None:
+        if any(seat == recalled.seat for seat, _ in game.round.chain.spoken):
+            raise CannotResume("secrets", "secrets.record")
+        make_secrets(work, who)
+    for raw in recalled.kept:
+        _say_again(work, raw, recalled.seat)
+    work.effects.append(Send(data=standing(work)))
+    beat_later(work)
+    if work.game.round.step == "receipt":
+        work.effects.append(Wake(at_s=now_s + RECEIPT_WAIT_S))
+    work.show(*progress(work.game.round))
+    advance(work)
+    return work.game, tuple(work.effects)
+
+
+def _say_again(work: Work, raw: bytes, seat: int) -> None:
+    """Take in an envelope from one's own disk; one's own of the current step goes out once more."""
+    game = work.game
+    match judge(game, raw, seat):
+        case Accepted(envelope=envelope, message=message):
+            work.game = replace(game, round=flow.hear(game.round, envelope, message))
+        case Early():
+            work.game = replace(game, early=(*game.early, (seat, raw)))
+            return
+        case Doubtful(check=check):
+            raise CannotResume("secrets", check)
+        case Faulty(fault=fault) if fault.check != OVERTAKEN:
+            raise CannotResume("secrets", fault.check)
+    payload, now = read_envelope(raw).payload, work.game.round.chain
+    mine = payload.seat == seat and payload.step == now.step.number
+    if mine and payload.session == now.session:
+        work.effects.append(Send(data=wire.write(wire.Chained(raw=raw))))

@@ -1,0 +1,246 @@
+"""A peer that crashed goes on from its disk: the same bytes, the same game, a log that verifies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from p2p_davinci.session.audit import Status, verify_log
+from p2p_davinci.session.events import LinkDown, LinkUp, Stage
+from p2p_davinci.session.resuming import CannotResume, first_contract
+from p2p_davinci.session.wire import Chained, read
+from protocol import (
+    HEADER,
+    SECRETS_HEADER,
+    Record,
+    encode,
+    encode_record,
+    read_envelope,
+    read_log,
+)
+from tests.support.reborn import Disk, disk_of, reborn
+from tests.support.table import Table, each_proof_checked_once, new_table, signers
+
+
+class Killed(Exception):  # noqa: N818 - it is an event
+    pass
+
+
+@pytest.fixture(autouse=True)
+def _quick() -> Iterator[None]:
+    with each_proof_checked_once():
+        yield
+
+
+def spoken_by(table: Table, seat: int) -> list[bytes]:
+    """The envelopes of a seat that went out, each once."""
+    sent = [read(data) for data in table.peers[seat].sent]
+    raws = [message.raw for message in sent if isinstance(message, Chained)]
+    return [raw for raw in raws if read_envelope(raw).payload.seat == seat]
+
+
+def meet(table: Table, seat: int) -> None:
+    """Let a seat that came back link to all others."""
+    for other in range(len(table.peers)):
+        if other != seat:
+            table.give(other, LinkDown(seat=seat))
+            table.give(other, LinkUp(seat=seat))
+            table.give(seat, LinkUp(seat=other))
+
+
+def crash_before_sending(table: Table, seat: int, when: Callable[[bytes], bool]) -> None:
+    """Let a peer die between the disk and the network, whenever ``when`` says so."""
+    peer = table.peers[seat]
+    outlets = peer.driver._outlets
+    send = outlets.send
+
+    if getattr(send, "deadly", False):
+        return
+
+    def dying(data: bytes, to: int | None) -> None:
+        if when(data):
+            raise Killed
+        send(data, to)
+
+    dying.deadly = True  # type: ignore[attr-defined]
+    object.__setattr__(outlets, "send", dying)
+
+
+def next_thing(table: Table) -> None:
+    peer = table.due()
+    if table.mail or peer is None:
+        table.deliver_one()
+    else:
+        table.play(peer.seat, table.bot_move(peer))
+
+
+def killed_and_back(table: Table, seat: int, act: Callable[[], None]) -> bool:
+    try:
+        act()
+    except Killed:
+        reborn(table, seat)
+        meet(table, seat)
+        return True
+    return False
+
+
+@pytest.mark.parametrize(("preset", "seats"), [("classic", 2), ("advanced", 3)])
+def test_a_peer_killed_between_writing_and_sending_sends_the_same_bytes(
+    preset: str, seats: int
+) -> None:
+    table = new_table(seats, preset, {"rounds": "1"}, seed=("killed", preset))
+    kept: list[bytes] = []
+
+    def fatal(data: bytes) -> bool:
+        message = read(data)
+        mine = isinstance(message, Chained) and read_envelope(message.raw).payload.seat == 0
+        if not mine or data in kept:
+            return False
+        kept.append(data)
+        return len(kept) % 5 == 1
+
+    def start(seat: int) -> None:
+        table.peers[seat].driver.start(table.contract, seat, 0.0)
+
+    for seat in range(1, seats):
+        start(seat)
+    crash_before_sending(table, 0, fatal)
+    crashes = int(killed_and_back(table, 0, lambda: start(0)))
+    while table.mail or table.due() is not None:
+        crash_before_sending(table, 0, fatal)
+        crashes += killed_and_back(table, 0, lambda: next_thing(table))
+    assert set(table.stages) == {Stage.OVER}
+    assert crashes >= 4
+    assert len({peer.game.round.chain.step.head for peer in table.peers}) == 1
+    for peer in table.peers:
+        verdict = verify_log(peer.log_bytes)
+        assert (verdict.status, verdict.receipts_missing) == (Status.FINISHED, ())
+    steps = [read_envelope(read(data).raw).payload for data in kept]  # type: ignore[union-attr]
+    assert len({(p.session, p.step) for p in steps}) == len(steps), "something new was said"
+
+
+def half_way(seats: int = 3, **rules: str) -> Table:
+    """A game whose deal is done and in which some turns have been played."""
+    table = new_table(seats, "classic", rules, seed=("half way", seats)).start()
+    return table.run_until(lambda now: len(now.peers[0].log.records) > 60 and now.due() is not None)
+
+
+@pytest.fixture(scope="module")
+def played() -> Table:
+    with each_proof_checked_once():
+        return half_way()
+
+
+def test_all_peers_killed_at_once_go_on_together() -> None:
+    table = half_way()
+    table.mail.clear()
+    for seat in range(3):
+        reborn(table, seat)
+    table.mail.clear()
+    for seat in range(3):
+        meet(table, seat)
+    table.run()
+    assert set(table.stages) == {Stage.OVER}
+    assert verify_log(table.peers[2].log_bytes).status is Status.FINISHED
+
+
+def test_a_step_that_is_only_partly_in_the_log_is_taken_out_and_written_anew() -> None:
+    table = half_way()
+    disk = disk_of(table.peers[0])
+    takes = [record for record in envelopes(disk.log) if kind_of(record) == "take"]
+    assert len(takes) == 3
+    half = Disk(log=disk.log[: takes[1].offset], secrets=disk.secrets)
+    peer = reborn(table, 0, half)
+    assert peer.game.round.step == "take"
+    assert takes[0].data not in [record.data for record in envelopes(peer.log_bytes)]
+    assert takes[0].data in [record.data for record in disk_of(peer).secret_records]
+    meet(table, 0)
+    table.deliver()
+    assert peer.log_bytes == disk.log
+
+
+def envelopes(log: bytes) -> list[Record]:
+    return [record for record in read_log(log)[0] if record.kind == "envelope"]
+
+
+def kind_of(record: Record) -> str:
+    return read_envelope(record.data).payload.kind
+
+
+def test_a_contract_that_the_log_lost_is_written_again() -> None:
+    table = new_table(2, "classic", {"scoring": "revealed", "rounds": "2"}, seed="rounds").start()
+    table.run_until(lambda now: len(now.peers[0].game.past) == 1)
+    disk = disk_of(table.peers[0])
+    (_, second) = [r for r in disk.log_records if r.kind == "contract"]
+    lost = [r for r in disk.secret_records if r.kind == "round"][1]
+    cut = Disk(log=disk.log[: second.offset], secrets=disk.secrets[: lost.offset])
+    recalled = cut.recall(table.who[0].public)
+    assert recalled.lacks_contract
+    assert recalled.secrets is None
+    fresh = new_table(2, "classic", {"scoring": "revealed", "rounds": "2"}, seed="rounds")
+    peer = reborn(fresh, 0, cut)
+    assert [r.kind for r in read_log(peer.log_bytes)[0]].count("contract") == 2
+    assert disk_of(peer).recall(table.who[0].public).secrets is not None
+
+
+def test_a_game_that_had_stopped_goes_on_and_its_log_forgets_why_it_stopped() -> None:
+    table = half_way(2)
+    table.mail.clear()
+    note = encode_record("note", encode(("halted", "left", 1)))
+    stopped = [disk_of(peer) for peer in table.peers]
+    for seat, disk in enumerate(stopped):
+        disk.log += note
+        assert verify_log(disk.log).notes[-1].kind == "halted"
+        reborn(table, seat, disk)
+    table.mail.clear()
+    meet(table, 0)
+    table.run()
+    assert set(table.stages) == {Stage.OVER}
+    verdict = verify_log(table.peers[0].log_bytes)
+    assert (verdict.status, verdict.notes) == (Status.FINISHED, ())
+
+
+def test_only_the_same_identity_goes_on(played: Table) -> None:
+    disk = disk_of(played.peers[0])
+    with pytest.raises(CannotResume) as refused:
+        disk.recall(signers(1)[0].public)
+    assert refused.value.reason == "stranger"
+
+
+def test_a_secrets_file_that_is_not_what_was_written_is_refused(played: Table) -> None:
+    log = disk_of(played.peers[0]).log
+    spoiled = Disk(log=log, secrets=SECRETS_HEADER + encode_record("openings", encode(())))
+    with pytest.raises(CannotResume) as refused:
+        spoiled.recall(played.who[0].public)
+    assert (refused.value.reason, refused.value.detail) == ("secrets", "secrets.record")
+
+
+def test_secrets_of_another_game_are_refused(played: Table) -> None:
+    """What this seat signed elsewhere does not go with this log."""
+    other = new_table(3, "classic", seed=("half way", "other")).start()
+    strange = Disk(log=disk_of(played.peers[0]).log, secrets=disk_of(other.peers[0]).secrets)
+    with pytest.raises(CannotResume) as refused:
+        reborn(played.fork(played.rng.randbytes), 0, strange)
+    assert refused.value.reason == "secrets"
+
+
+def test_a_finished_game_and_a_void_one_are_not_resumed() -> None:
+    table = half_way(2)
+    cheat = disk_of(table.peers[0])
+    table.run()
+    disk = disk_of(table.peers[0])
+    with pytest.raises(CannotResume) as over:
+        disk.recall(table.who[0].public)
+    assert over.value.reason == "finished"
+    fault = encode_record("fault", encode((b"nonsense",)))
+    with pytest.raises(CannotResume) as spoiled:
+        Disk(log=cheat.log + fault, secrets=cheat.secrets).recall(table.who[0].public)
+    assert spoiled.value.reason == "log"
+
+
+@pytest.mark.parametrize("log", [HEADER, HEADER + encode_record("contract", b"x")])
+def test_a_log_without_a_contract_is_none(log: bytes) -> None:
+    with pytest.raises(CannotResume) as refused:
+        first_contract(read_log(log)[0])
+    assert refused.value.reason == "log"
