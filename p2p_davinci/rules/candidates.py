@@ -50,7 +50,7 @@ def weigh(view: View) -> tuple[tuple[Weights, ...], ...]:
     hidden = [
         seat
         for seat, row in enumerate(state.rows)
-        if seat != view.seat and any(piece.standing for piece in row)
+        if seat != view.seat and any(piece.face is None for piece in row)
     ]
     rows = [tuple(_place(piece, unknown) for piece in state.rows[seat]) for seat in hidden]
     marks = _Count(rows, unknown).marks()

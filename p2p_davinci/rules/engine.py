@@ -18,6 +18,7 @@ from .legal import (
     DUE,
     actor,
     check_draw,
+    check_drop,
     check_guess,
     check_move,
     check_overdue,
@@ -33,6 +34,7 @@ from .moves import (
     Answered,
     Awarded,
     Drawn,
+    Dropped,
     Fact,
     Guessed,
     Overran,
@@ -123,7 +125,7 @@ def apply(state: State, fact: Fact) -> State:
 
 
 def _cause(state: State, fact: Fact) -> int:
-    if isinstance(fact, Resigned):
+    if isinstance(fact, Resigned | Dropped):
         return fact.seat
     if isinstance(fact, Awarded):
         return cast("int", state.winner)
@@ -156,7 +158,7 @@ def _answered(state: State, fact: Answered) -> State:
         raise refuse_tile("wrong_answer", fact.tile)
     hit = _turn_up(answered, guessed.seat, guessed.slot, named)
     earned = hit_points(state.options, last=not is_in(hit, guessed.seat))
-    return _finish(replace(_with_points(hit, state.turn, earned), phase=Phase.MORE))
+    return _finish(replace(_with_points(hit, state.turn, earned), phase=Phase.MORE, hit=True))
 
 
 def _missed(state: State) -> State:
@@ -227,6 +229,22 @@ def _awarded(state: State, fact: Awarded) -> State:
     return _with_points(state, winner, standing_sum(state.rows[winner], fact.row))
 
 
+def _dropped(state: State, fact: Dropped) -> State:
+    check_drop(state, fact.seat)
+    mine = fact.seat == state.turn
+    if fact.returned and (mine or state.drawn is None):
+        raise IllegalMove("drawn_needed")
+    row = tuple(replace(piece, dead=piece.standing) for piece in state.rows[fact.seat])
+    after = replace(_with_row(state, fact.seat, row), pile=(0,) * len(state.pile))
+    if mine:
+        return _pass_turn(replace(after, pending=None))
+    if fact.returned:
+        return replace(after, drawn=None, phase=Phase.GUESS)
+    if state.pending is not None and state.pending.seat == fact.seat:
+        return replace(after, pending=None, phase=Phase.MORE if state.hit else Phase.GUESS)
+    return replace(after, phase=Phase.GUESS) if state.phase is Phase.DRAW else after
+
+
 def award_due(state: State) -> bool:
     """Tell whether the round is over and its winner's row must still be opened and counted."""
     if state.phase is not Phase.OVER or not has_award(state.options):
@@ -238,17 +256,28 @@ Transition: TypeAlias = Callable[[State, Any], State]
 
 TRANSITIONS: Final[Mapping[Phase, Mapping[type[Fact], Transition]]] = MappingProxyType(
     {
-        Phase.DRAW: {Drawn: _drawn, Overran: _overran, Resigned: _resigned},
-        Phase.GUESS: {Guessed: _guessed, Overran: _overran, Resigned: _resigned},
-        Phase.ANSWER: {Answered: _answered, Resigned: _resigned},
+        Phase.DRAW: {
+            Drawn: _drawn,
+            Overran: _overran,
+            Resigned: _resigned,
+            Dropped: _dropped,
+        },
+        Phase.GUESS: {
+            Guessed: _guessed,
+            Overran: _overran,
+            Resigned: _resigned,
+            Dropped: _dropped,
+        },
+        Phase.ANSWER: {Answered: _answered, Resigned: _resigned, Dropped: _dropped},
         Phase.MORE: {
             Guessed: _guessed,
             Stopped: _stopped,
             Overran: _overran,
             Resigned: _resigned,
+            Dropped: _dropped,
         },
-        Phase.PLACE: {Placed: _placed, Resigned: _resigned},
-        Phase.REVEAL: {Revealed: _revealed, Resigned: _resigned},
+        Phase.PLACE: {Placed: _placed, Resigned: _resigned, Dropped: _dropped},
+        Phase.REVEAL: {Revealed: _revealed, Resigned: _resigned, Dropped: _dropped},
         Phase.OVER: {Awarded: _awarded},
     }
 )
@@ -273,7 +302,7 @@ def _pass_turn(state: State) -> State:
     circle = [*range(state.turn + 1, state.seats), *range(state.turn + 1)]
     turn = next(seat for seat in circle if is_in(state, seat))
     phase = Phase.DRAW if any(state.pile) else Phase.GUESS
-    return replace(state, turn=turn, phase=phase, drawn=None)
+    return replace(state, turn=turn, phase=phase, drawn=None, hit=False)
 
 
 def _turn_up(state: State, seat: int, slot: int, tile: Tile) -> State:

@@ -18,6 +18,7 @@ Reason: TypeAlias = Literal[
     "over",
     "not_your_turn",
     "already_out",
+    "too_few",
     "no_award",
     "no_clock",
     "own_clock",
@@ -62,6 +63,7 @@ REASONS: Final[Mapping[Reason, tuple[str, ...]]] = MappingProxyType(
         "over": (),
         "not_your_turn": ("seat",),
         "already_out": ("seat",),
+        "too_few": (),
         "no_award": (),
         # Calling the clock.
         "no_clock": (),

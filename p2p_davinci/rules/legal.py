@@ -11,10 +11,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from .illegal import IllegalMove, Reason, place_text, refuse_seat
-from .moves import Call, Draw, Guess, Guessed, Move, Overdue, Place, Resign, Reveal, Stop
+from .moves import Call, Draw, Drop, Guess, Guessed, Move, Overdue, Place, Resign, Reveal, Stop
 from .options import Options
 from .state import Phase, State
 from .tiles import Colour, Tile, legal_slots
+
+DROP_SEATS_MIN: Final = 3
+"""How many must still be in, the lost one counted, for the others to go on without it."""
 
 # --- what is due -----------------------------------------------------------------------------
 
@@ -141,6 +144,21 @@ def check_resign(state: State, seat: int) -> None:
         raise IllegalMove(DUE[state.phase])
 
 
+def check_drop(state: State, seat: int) -> None:
+    """Refuse to go on without somebody who is out, or when it would leave a single player.
+
+    Raises:
+        IllegalMove: ``no_such_seat``, ``over``, ``already_out``, ``too_few``.
+    """
+    _check_seat(state, seat)
+    if state.phase is Phase.OVER:
+        raise IllegalMove("over")
+    if not is_in(state, seat):
+        raise refuse_seat("already_out", seat)
+    if state.seats - len(state.out) < DROP_SEATS_MIN:
+        raise IllegalMove("too_few")
+
+
 def check_overdue(state: State, deck: int | None) -> None:
     """Refuse to call a turn overdue where no clock runs or nothing is owed to it.
 
@@ -207,6 +225,9 @@ def check_move(state: State, seat: int, move: Move) -> None:
     if isinstance(move, Resign):
         check_resign(state, seat)
         return
+    if isinstance(move, Drop):
+        check_drop(state, seat)
+        return
     if state.phase is Phase.OVER:
         raise IllegalMove("over")
     if seat != state.turn:
@@ -233,7 +254,7 @@ _CHECKS: Final[Mapping[type[Move], Callable[[State, Any], None]]] = MappingProxy
 
 def is_in(state: State, seat: int) -> bool:
     """Tell whether ``seat`` is still in the round: whether one of its tiles stands."""
-    return any(piece.face is None for piece in state.rows[seat])
+    return any(piece.standing for piece in state.rows[seat])
 
 
 def _check_seat(state: State, seat: int) -> None:

@@ -111,7 +111,12 @@ class Resign:
     """Turn up one's whole row and leave the round."""
 
 
-Move: TypeAlias = Take | Arrange | Draw | Guess | Stop | Place | Reveal | Overdue | Resign
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    """All others still in go on without this seat, which has fallen silent: nobody's own choice."""
+
+
+Move: TypeAlias = Take | Arrange | Draw | Guess | Stop | Place | Reveal | Overdue | Resign | Drop
 
 
 # --- facts -----------------------------------------------------------------------------------
@@ -185,6 +190,18 @@ class Resigned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """All others still in went on without ``seat``; its hidden tiles and the pile are out of play.
+
+    ``returned`` tells that it owed its share of the tile just drawn, which nobody can see now: the
+    tile goes back, and with it the draw.
+    """
+
+    seat: int
+    returned: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Awarded:
     """The round is over and its winner's row was opened: ``row`` are its tiles from the left."""
 
@@ -192,5 +209,14 @@ class Awarded:
 
 
 Fact: TypeAlias = (
-    Drawn | Guessed | Answered | Stopped | Placed | Revealed | Overran | Resigned | Awarded
+    Drawn
+    | Guessed
+    | Answered
+    | Stopped
+    | Placed
+    | Revealed
+    | Overran
+    | Resigned
+    | Dropped
+    | Awarded
 )

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from .moves import Drawn, Fact, Guessed, Overran, Placed, Resigned, Revealed, Stopped
+from .moves import Drawn, Dropped, Fact, Guessed, Overran, Placed, Resigned, Revealed, Stopped
 from .options import Options
-from .state import State
+from .state import Piece, State
 from .tiles import Colour, Tile
 from .truth import Truth
 
@@ -63,23 +63,27 @@ def move_record(fact: Fact, drawn: Tile | None) -> list[Json] | None:
             return ["overdue"] if fact.deck is None else ["overdue", str(drawn)]
         case Resigned():
             return ["resign", fact.seat]
+        case Dropped():
+            return ["drop", fact.seat]
         case _:
             return None
 
 
+def tile_record(piece: Piece, tile: Tile) -> str:
+    """Return a tile of a row: ``b5``, ``b5!`` if it lies open, ``b5x`` if it is dead."""
+    return f"{tile}{'x' if piece.dead else '' if piece.standing else '!'}"
+
+
 def state_record(state: State, truth: Truth) -> dict[str, Json]:
     """Return a state with all its faces, as the referee prints it."""
-    left = truth.left(state.options)
+    left = truth.left(state.options) if any(state.pile) else ()
     drawn = truth.drawn
     return {
         "phase": str(state.phase),
         "turn": state.turn,
         "winner": state.winner,
         "rows": [
-            [
-                f"{tile}" if piece.standing else f"{tile}!"
-                for piece, tile in zip(row, hand, strict=True)
-            ]
+            [tile_record(piece, tile) for piece, tile in zip(row, hand, strict=True)]
             for row, hand in zip(state.rows, truth.hands, strict=True)
         ],
         "pile": {colour.letter: sum(tile.colour == colour for tile in left) for colour in Colour},

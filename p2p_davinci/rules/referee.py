@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from .engine import start
 from .illegal import IllegalMove
-from .moves import Draw, Guess, Move, Overdue, Place, Resign, Reveal, Stop, parse_call
+from .moves import Draw, Drop, Guess, Move, Overdue, Place, Resign, Reveal, Stop, parse_call
 from .options import (
     DEFAULT_PRESET,
     FORMS,
@@ -269,6 +269,11 @@ def _resign(_state: State, arguments: list[Any]) -> _Made:
     return _integer(seat, "seat"), Resign(), None
 
 
+def _drop(_state: State, arguments: list[Any]) -> _Made:
+    (seat,) = _exactly(arguments, 1)
+    return _integer(seat, "seat"), Drop(), None
+
+
 _MOVES: Final[Mapping[str, Callable[[State, list[Any]], _Made]]] = MappingProxyType(
     {
         "draw": _draw,
@@ -278,6 +283,7 @@ _MOVES: Final[Mapping[str, Callable[[State, list[Any]], _Made]]] = MappingProxyT
         "reveal": _reveal,
         "overdue": _overdue,
         "resign": _resign,
+        "drop": _drop,
     }
 )
 

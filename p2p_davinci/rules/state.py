@@ -33,17 +33,19 @@ class Piece:
 
     ``back`` is the colour its back shows (``None`` with hidden backs), ``face`` the tile once it
     lies open (``None`` while it stands), ``misses`` the tiles that a proved answer has shown it is
-    not: they follow the piece when its row grows.
+    not: they follow the piece when its row grows. ``dead`` marks a hidden tile whose owner was
+    dropped: nobody can open it any more, and it is out of play.
     """
 
     back: Colour | None
     face: Tile | None = None
     misses: frozenset[Tile] = frozenset()
+    dead: bool = False
 
     @property
     def standing(self) -> bool:
-        """Whether the tile is still hidden."""
-        return self.face is None
+        """Whether the tile is still hidden and in play."""
+        return self.face is None and not self.dead
 
 
 Row = tuple[Piece, ...]
@@ -56,7 +58,7 @@ class State:
     options: Options
     rows: tuple[Row, ...]
     pile: tuple[int, ...]
-    """Tiles left in each deck."""
+    """Tiles left in each deck that can be drawn; none once somebody was dropped."""
     turn: int
     """The seat in turn; after the end, the seat that moved last."""
     phase: Phase
@@ -64,6 +66,8 @@ class State:
     """The tile that the seat in turn has drawn and not yet placed."""
     pending: Guessed | None = None
     """The guess that awaits its answer; only in :attr:`Phase.ANSWER`."""
+    hit: bool = False
+    """Whether the seat in turn has hit in this turn."""
     winner: int | None = None
     points: tuple[int, ...]
     history: tuple[tuple[int, Fact], ...] = ()
@@ -77,6 +81,11 @@ class State:
     def out(self) -> tuple[int, ...]:
         """The seats without a standing tile in their row, ascending."""
         return tuple(seat for seat, row in enumerate(self.rows) if not any(p.standing for p in row))
+
+    @property
+    def dropped(self) -> tuple[int, ...]:
+        """The seats that the others went on without, ascending."""
+        return tuple(seat for seat, row in enumerate(self.rows) if any(p.dead for p in row))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

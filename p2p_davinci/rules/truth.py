@@ -19,6 +19,8 @@ from .moves import (
     Awarded,
     Draw,
     Drawn,
+    Drop,
+    Dropped,
     Fact,
     Guess,
     Guessed,
@@ -93,6 +95,9 @@ def resolve(
             return Revealed(slot=move.slot, tile=truth.hands[seat][move.slot - 1]), truth
         case Resign():
             return _resign(state, truth, seat)
+        case Drop():
+            kept = None if seat == state.turn else truth.drawn
+            return Dropped(seat=seat), replace(truth, drawn=kept)
         case _:
             return _overrun(state, truth, cast("Overdue", move), tile)
 

@@ -14,6 +14,7 @@ from p2p_davinci.rules.moves import (
     Awarded,
     Draw,
     Drawn,
+    Dropped,
     Fact,
     Guess,
     Guessed,
@@ -99,6 +100,7 @@ def test_every_kind_of_fact_has_its_phases() -> None:
         Revealed: {Phase.REVEAL},
         Overran: turn,
         Resigned: set(Phase) - {Phase.OVER},
+        Dropped: set(Phase) - {Phase.OVER},
         Awarded: {Phase.OVER},
     }
 
