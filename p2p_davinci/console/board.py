@@ -64,6 +64,8 @@ def row_lines(
     row = state.rows[seat]
     standing = sum(piece.standing for piece in row)
     status = "board.in" if standing else "board.out"
+    if seat in state.dropped:
+        status = "board.dropped"
     me = "you" if seat == speech.me else "other"
     head = speech.words.tell(
         f"board.row.{me}",
@@ -103,9 +105,14 @@ def _faces(view: GameView, seat: int) -> Sequence[Tile | None]:
 
 
 def tile_text(piece: Piece, known: Tile | None) -> str:
-    """Return a tile as it stands or lies; ``known`` is its face if the listener knows it."""
+    """Return a tile as it stands or lies; ``known`` is its face if the listener knows it.
+
+    ``(w?)`` is a hidden tile of a player without whom the others went on: out of play.
+    """
     if piece.face is not None:
         return str(piece.face)
+    if piece.dead:
+        return "(??)" if piece.back is None else f"({piece.back.letter}?)"
     if known is not None:
         return f"[{known}]"
     return "[??]" if piece.back is None else f"[{piece.back.letter}?]"

@@ -150,10 +150,14 @@ def _table_changes(model: Model, before: GameView | None, view: GameView) -> Lin
     old, new = _state(before), _state(view)
     if old is None or new is None:
         return ()
-    lines = [model.speech.tell("out", seat) for seat in new.out if seat not in old.out]
+    lines = [model.speech.tell("out", seat) for seat in _fallen(old, new)]
     if any(old.pile) and not any(new.pile):
         lines.append(model.words.tell(f"pile.empty.{new.options.empty_miss}"))
     return tuple(lines)
+
+
+def _fallen(old: State, new: State) -> Iterator[int]:
+    return (seat for seat in new.out if seat not in (*old.out, *new.dropped))
 
 
 def _link_changes(model: Model, before: GameView | None, view: GameView) -> Lines:

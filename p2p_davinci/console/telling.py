@@ -13,6 +13,7 @@ from ..rules.moves import (
     Answered,
     Awarded,
     Drawn,
+    Dropped,
     Fact,
     Guessed,
     Overran,
@@ -37,9 +38,12 @@ from ..session.events import (
     Halted,
     Happened,
     Heard,
+    Offered,
     Progress,
+    Promised,
     Refused,
     RoundOver,
+    Voted,
 )
 from .clean import CHAT_WIDTH_MAX, clean
 from .commands import Place
@@ -85,8 +89,26 @@ def tell_event(scene: Scene, event: Event) -> Lines:
             return (speech.tell("said", seat, text=clean(text, CHAT_WIDTH_MAX)),)
         case ClockCalled(by=by, seat=seat, call_s=call_s):
             return (speech.tell("clock_called", seat, by=speech.name(by), seconds=call_s),)
+        case Offered() | Voted() | Promised():
+            return _tell_silence(scene.speech, event)
         case _:
             return _tell_stop(scene, event)
+
+
+def _tell_silence(speech: Speech, event: Offered | Voted | Promised) -> Lines:
+    match event:
+        case Offered(seat=seat, waited_s=waited_s):
+            way = "vote" if event.vote else "claim" if event.claim else "wait"
+            silent = speech.tell("silent.long", seat, seconds=waited_s)
+            return silent, speech.tell(f"silent.choice.{way}", seat)
+        case Voted(by=by, seat=seat, missing=()):
+            return (speech.tell("silent.voted_last", by, lost=speech.name(seat)),)
+        case Voted(by=by, seat=seat, missing=missing):
+            awaited = speech.named(missing)
+            lost = speech.name(seat)
+            return (speech.tell("silent.voted", by, lost=lost, names=awaited),)
+        case Promised(by=by, seat=seat):
+            return (speech.tell("silent.promised", by, lost=speech.name(seat)),)
 
 
 def _tell_stop(scene: Scene, event: ClockIgnored | Blamed | Halted | RoundOver | GameOver) -> Lines:
@@ -212,6 +234,8 @@ def tell_fact(scene: Scene, seat: int, fact: Fact) -> Lines:
             return (_overran(scene, seat, fact),)
         case Resigned(row=row, drawn=drawn):
             return _resigned(speech, fact, row, drawn)
+        case Dropped():
+            return (speech.tell("fact.dropped", seat),)
         case Awarded(row=row):
             return (speech.tell("fact.awarded", seat, tiles=speech.tiles(row)),)
 

@@ -7,17 +7,18 @@ that it has read (SPEC, double speaking).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from protocol import Envelope, Evidence, PeerFault
 
-from . import flow, wire
-from .events import Received, Send
+from . import flow, voting, wire
+from .events import Keep, Received, Send
 from .game import Doubt
 from .hearing import Accepted, Doubtful, Early, Faulty, contradiction, judge
+from .messages import Message
 from .news import progress
 from .remarks import hear_aside
+from .secrets import keep_heard
 from .state import Round
 from .stopping import blame, lose
 from .work import Work
@@ -48,7 +49,8 @@ def receive(work: Work, given: Received) -> None:
         case wire.Chained(raw=raw) if work.live:
             hear(work, raw, given.seat)
         case wire.Remark(raw=raw) if work.live:
-            hear_aside(work, raw)
+            hear_aside(work, raw, given.seat)
+            hear_early(work)
         case wire.Farewell() if work.live:
             lose(work, given.seat, "left")
 
@@ -58,9 +60,8 @@ def hear(work: Work, raw: bytes, sender: int) -> None:
     game = work.game
     match judge(game, raw, sender):
         case Accepted(envelope=envelope, message=message):
-            work.game = replace(game, round=flow.hear(game.round, envelope, message))
-            work.show(*progress(work.game.round))
-            _settle(work, envelope)
+            if voting.may_take(work, envelope):
+                _accept(work, envelope, message)
         case Early():
             kept = [early for who, early in game.early if who == sender]
             if raw not in kept and len(kept) < EARLY_MAX:
@@ -71,9 +72,20 @@ def hear(work: Work, raw: bytes, sender: int) -> None:
             blame(work, faulty, raw)
 
 
+def _accept(work: Work, envelope: Envelope, message: Message) -> None:
+    work.game = replace(work.game, round=flow.hear(work.game.round, envelope, message))
+    if work.me() is not None and not work.game.round.chain.complete:
+        # A step that closes goes to the log; till then only this file remembers.
+        work.effects.append(Keep(record=keep_heard(envelope.encode())))
+    voting.promise_if_asked(work)
+    work.show(*progress(work.game.round))
+    _settle(work, envelope)
+
+
 def hear_early(work: Work) -> None:
-    """Take in again what came before its time."""
-    early = work.game.early
+    """Take in again what came before its time, or before somebody promised to stand by it."""
+    own = -1 if work.game.seat is None else work.game.seat
+    early = (*work.game.early, *((own, raw) for raw in work.game.held))
     work.game = replace(work.game, early=())
     for sender, raw in early:
         if work.live:
@@ -137,35 +149,38 @@ def _compare(work: Work, there: wire.Standing, seat: int) -> None:
         lacking = _lately(work)
     else:
         start = there.step if _agrees(rounds[index], there) else 0
-        later = (envelope for round_ in rounds[index + 1 :] for envelope in _said(round_, 0))
+        later = (message for round_ in rounds[index + 1 :] for message in _said(round_, 0))
         lacking = (*_said(rounds[index], start), *later)
-    _send_all(work, lacking, seat)
-    for raw in work.game.proof:
-        work.effects.append(Send(data=wire.write(wire.Chained(raw=raw)), seat=seat))
+    ballot = voting.ballot_of(work.game, work.game.round)
+    signed = (wire.write(wire.Remark(raw=vote.encode())) for vote in ballot.votes)
+    _send_all(work, (*lacking, *signed, *work.game.proof), seat)
 
 
 def _agrees(round_: Round, there: wire.Standing) -> bool:
     if there.step < len(round_.transcript):
-        return round_.transcript[there.step][0].payload.head == there.head
+        return round_.head_before(there.step) == there.head
     now = round_.chain.step
     return there.step > now.number or now.head == there.head
 
 
-def _said(round_: Round, start: int) -> tuple[Envelope, ...]:
-    """Return what was said in a round from step ``start`` on."""
-    closed = tuple(envelope for said in round_.transcript[start:] for envelope in said)
-    if round_.step == flow.DONE:
-        return closed
-    return (*closed, *(envelope for _, envelope in round_.chain.spoken))
+def _said(round_: Round, start: int) -> tuple[bytes, ...]:
+    """Return as messages what was said in a round from step ``start`` on, votes that count too."""
+    votes = {drop.step: drop.votes for drop in round_.drops}
+    messages: list[bytes] = []
+    for number, said in enumerate(round_.transcript[start:], start):
+        messages += [wire.write(wire.Chained(raw=envelope.encode())) for envelope in said]
+        messages += [wire.write(wire.Remark(raw=raw)) for raw in votes.get(number, ())]
+    if round_.step != flow.DONE:
+        spoken = (envelope.encode() for _, envelope in round_.chain.spoken)
+        messages += [wire.write(wire.Chained(raw=raw)) for raw in spoken]
+    return tuple(messages)
 
 
-def _lately(work: Work) -> tuple[Envelope, ...]:
-    """Return what was said in this round and the one before it."""
+def _lately(work: Work) -> tuple[bytes, ...]:
+    """Return as messages what was said in this round and the one before it."""
     rounds = (*work.game.past[-1:], work.game.round)
-    return tuple(envelope for round_ in rounds for envelope in _said(round_, 0))
+    return tuple(message for round_ in rounds for message in _said(round_, 0))
 
 
-def _send_all(work: Work, envelopes: Iterable[Envelope], seat: int) -> None:
-    for envelope in envelopes:
-        raw = wire.write(wire.Chained(raw=envelope.encode()))
-        work.effects.append(Send(data=raw, seat=seat))
+def _send_all(work: Work, messages: tuple[bytes, ...], seat: int) -> None:
+    work.effects.extend(Send(data=message, seat=seat) for message in messages)

@@ -26,7 +26,7 @@ from ..rules.referee import referee_line
 from ..rules.scoring import winners
 from .contract import Contract, read_contract
 from .ending import all_results, decided, more_to_come
-from .events import Blamed, Received
+from .events import Blamed, Halted, Received
 from .flow import DONE
 from .game import Game
 from .play import start, step
@@ -65,6 +65,9 @@ class Verdict:
     that never signed the last result; ``awaited`` who had to speak when an unfinished log ends;
     ``blamed`` who cheated, in which step, against which check. ``record`` (from 0) and ``check``
     tell where an invalid log is wrong. ``torn_bytes`` is how much of a last record was cut off.
+    ``claimed`` is the seat that claimed the game because the only other one left was silent: its
+    own word, not a result. ``dropped`` are the seats that the others went on without in the last
+    round.
     """
 
     status: Status
@@ -72,6 +75,8 @@ class Verdict:
     winners: tuple[int, ...] = ()
     receipts_missing: tuple[int, ...] = ()
     awaited: tuple[int, ...] = ()
+    claimed: int | None = None
+    dropped: tuple[int, ...] = ()
     blamed: Blamed | None = None
     record: int | None = None
     check: str | None = None
@@ -199,7 +204,10 @@ def _check_seat_order(round_: Round, raw: bytes) -> None:
 
 def _take_aside(game: Game, raw: bytes) -> Game:
     after, _ = step(game, Received(seat=0, data=write(Remark(raw=raw))), 0.0, None)
-    if after.counters == game.counters:
+    if isinstance(after.stopped, Blamed):
+        raise Invalid(after.stopped.check)
+    same = after.counters == game.counters and after.ballots == game.ballots
+    if same and after.stopped == game.stopped:
         raise Invalid("log.aside")
     return after
 
@@ -208,12 +216,13 @@ def _take_fault(game: Game, data: bytes) -> Blamed:
     """Return whom a fault record convicts; its envelopes must fail here as they did there."""
     raws = [as_bytes(item, "log.fault") for item in as_array(decode(data), "log.fault")]
     for raw in raws:
-        game, _ = step(game, Received(seat=0, data=write(Chained(raw=raw))), 0.0, None)
-        if isinstance(game.stopped, Blamed):
-            break
-    if not isinstance(game.stopped, Blamed) or not game.stopped.proved:
-        raise Invalid("log.fault")
-    return game.stopped
+        for message in (Chained(raw=raw), Remark(raw=raw)):
+            after, _ = step(game, Received(seat=0, data=write(message)), 0.0, None)
+            if isinstance(after.stopped, Blamed) and after.stopped.proved:
+                return after.stopped
+            if after.stopped is None:
+                game = after
+    raise Invalid("log.fault")
 
 
 def _read_note(data: bytes, seats: int) -> Note:
@@ -240,10 +249,17 @@ def _read_note(data: bytes, seats: int) -> Note:
 
 def _verdict(audit: Audit, game: Game) -> Verdict:
     rounds = (*game.past, game.round)
-    found = Verdict(status=Status.UNFINISHED, rounds=rounds, notes=audit.notes)
+    found = Verdict(
+        status=Status.UNFINISHED,
+        rounds=rounds,
+        notes=audit.notes,
+        dropped=game.round.dropped,
+    )
     if audit.fault is not None:
         return replace(found, status=Status.VOID, blamed=audit.fault)
     last = game.round
+    if isinstance(game.stopped, Halted) and game.stopped.seat is not None:
+        return replace(found, status=Status.FINISHED, claimed=game.stopped.seat)
     if decided(last) and not more_to_come(last):
         missing = last.chain.awaited if last.step in ("receipt", "key") else ()
         if last.step == "key":

@@ -71,7 +71,42 @@ class Tick:
     """Time passed."""
 
 
-Input: TypeAlias = Received | Play | Say | CallClock | LinkUp | LinkDown | Left | Tick
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteOut:
+    """This seat's player wants to go on without ``seat``, which has been silent for too long."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepWaiting:
+    """This seat's player wants to wait for whoever is silent, as long again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """This seat's player claims the game, because the only other player left is silent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaveAndStop:
+    """This seat's player wants to stop here; the game can be resumed from what is on disk."""
+
+
+Input: TypeAlias = (
+    Received
+    | Play
+    | Say
+    | CallClock
+    | LinkUp
+    | LinkDown
+    | Left
+    | Tick
+    | VoteOut
+    | KeepWaiting
+    | Claim
+    | SaveAndStop
+)
 
 
 # --- effects ---------------------------------------------------------------------------------
@@ -203,6 +238,37 @@ class ClockIgnored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """``seat`` has been silent for too long: go on without it, claim the game, wait, or stop.
+
+    ``vote`` and ``claim`` tell which of the first two is open; ``waited_s`` how long it has been
+    silent, in whole seconds.
+    """
+
+    seat: int
+    waited_s: int
+    vote: bool
+    claim: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voted:
+    """``by`` signed to go on without ``seat``; ``missing`` are those whose vote is still needed."""
+
+    by: int
+    seat: int
+    missing: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promised:
+    """``by`` has a message of ``seat`` and signed to stand by it: nobody will be dropped now."""
+
+    by: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Blamed:
     """A peer sent something that failed a check: the game is void (or stops, if not proved)."""
 
@@ -248,6 +314,9 @@ Event: TypeAlias = (
     | Heard
     | ClockCalled
     | ClockIgnored
+    | Offered
+    | Voted
+    | Promised
     | Blamed
     | Halted
     | RoundOver
@@ -270,6 +339,21 @@ class Stage(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """A seat that is awaited and silent; times are in seconds on the session's monotonic clock.
+
+    ``since_s`` is when its silence began, ``opens_s`` when the others may choose what to do about
+    it, ``votes`` who has signed to go on without it.
+    """
+
+    seat: int
+    since_s: float
+    opens_s: float
+    votes: tuple[int, ...] = ()
+    offered: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameView:
     """All that a screen or a bot needs to know of a game at one moment; nothing more.
 
@@ -278,6 +362,7 @@ class GameView:
     its program does by itself). ``dealt`` are one's own tiles before the arrangement. ``board`` is
     ``None`` until every row is arranged. ``compare`` are the words and ``digits`` the number that
     all must see alike; empty until all keys are open. ``faces`` are rows that lie open at the end.
+    ``dropped`` are the seats that the others went on without, ``lost`` those that are silent.
     """
 
     stage: Stage
@@ -295,7 +380,9 @@ class GameView:
     board: View | None
     compare: tuple[str, ...]
     digits: str
-    faces: tuple[tuple[Tile, ...], ...] | None
+    faces: tuple[tuple[Tile | None, ...], ...] | None
     totals: tuple[int, ...]
     winners: tuple[int, ...]
     head: bytes
+    dropped: tuple[int, ...] = ()
+    lost: tuple[Lost, ...] = ()

@@ -11,14 +11,17 @@ from types import MappingProxyType
 from typing import Final
 
 from protocol import (
+    Ballot,
     Envelope,
     accept,
+    close_without,
     initial_head,
     open_step,
 )
 from protocol import close as close_chain
 
 from ..rules.engine import actor
+from ..rules.moves import Dropped
 from ..rules.scoring import Result
 from ..rules.state import Phase
 from . import deal, ending, overdue, placing, setup, turns
@@ -38,7 +41,7 @@ from .messages import (
     TurnUpSent,
     read_body,
 )
-from .state import Round
+from .state import Drop, Round
 
 DONE: Final = "done"
 """The name of the state after the last step of a round."""
@@ -215,6 +218,34 @@ def close(round_: Round) -> Round:
         chain=open_step(after.chain.session, number, head, speakers(after)),
         clock_heads=stretch | {head},
     )
+
+
+def drop(round_: Round, ballot: Ballot, lost: int) -> Round:
+    """Return the round after a step that ends because all others go on without ``lost``.
+
+    What was said in the step is void.
+
+    Raises:
+        PeerFault: ``rules.*``: fewer than three are still in, or ``lost`` is not.
+        Misuse: as for :func:`close_without`.
+    """
+    step = round_.chain.step
+    head = close_without(step, ballot, lost)
+    returned = round_.step == "shares"
+    after = turns.play(round_, Dropped(seat=lost, returned=returned))
+    votes = tuple(vote.encode() for vote in ballot.votes if vote.body == lost)
+    fallen = Drop(step=step.number, head=step.head, seat=lost, votes=votes)
+    after = replace(
+        after,
+        drawn=None if returned or round_.board.turn == lost else after.drawn,
+        spoken=(),
+        transcript=(*round_.transcript, ()),
+        drops=(*round_.drops, fallen),
+        step=TURN_STEPS[after.board.phase],
+        clock_heads=frozenset({head}),
+    )
+    chain = open_step(round_.chain.session, step.number + 1, head, speakers(after))
+    return replace(after, chain=chain)
 
 
 def _consequence(round_: Round) -> Round:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from protocol import comparison, decrypt
+from protocol import Ballot, comparison, decrypt
 
 from ..rules.scoring import leaders, totals
 from ..rules.state import View
 from ..rules.tiles import Tile, tile_of_code
 from .contract import Contract
 from .ending import all_results, faces
-from .events import Blamed, GameView, Halted, Stage
+from .events import Blamed, GameView, Halted, Lost, Stage
 from .flow import DONE, THINKING, begin
 from .secrets import Secrets
 from .state import Held, Round
@@ -61,7 +61,13 @@ class Game:
     ``past`` are the finished rounds. ``early`` are envelopes of later steps as (sender, bytes).
     ``down`` maps seats whose link is down to the time since when, ``gone`` those that left for
     good to the reason. ``ended`` tells that the game is over and nothing more is expected;
-    ``proof`` are the envelopes that convict whoever made it void.
+    ``proof`` are the messages that convict whoever made it void.
+
+    ``trail`` is the current round as it stood before each closed step; ``ballots`` are the votes
+    and promises by head; ``held`` are envelopes of a seat that this one has signed to go on
+    without. ``opened_s`` is when the current step began, ``last_s`` when the session last heard
+    anything, ``calm_s`` before when it does not suspect anybody, ``patience`` until when its player
+    wants to wait for a seat, ``lost`` who has been silent for too long.
     """
 
     round: Round
@@ -82,6 +88,14 @@ class Game:
     stopped: Blamed | Halted | None = None
     proof: tuple[bytes, ...] = ()
     ended: bool = False
+    trail: tuple[Round, ...] = ()
+    ballots: Mapping[bytes, Ballot] = field(default_factory=dict)
+    held: tuple[bytes, ...] = ()
+    opened_s: float = 0.0
+    last_s: float = 0.0
+    calm_s: float = 0.0
+    patience: Mapping[int, float] = field(default_factory=dict)
+    lost: tuple[Lost, ...] = ()
 
 
 def new_game(contract: Contract, seat: int | None) -> Game:
@@ -174,16 +188,26 @@ def view(game: Game) -> GameView:
         totals=running_totals(round_),
         winners=winners(round_) if game.ended else (),
         head=round_.chain.step.head,
+        dropped=round_.dropped,
+        lost=game.lost,
     )
 
 
-def open_rows(round_: Round) -> tuple[tuple[Tile, ...], ...] | None:
-    """Return every row once the round is over and its rows can be opened, else ``None``."""
+def open_rows(round_: Round) -> tuple[tuple[Tile | None, ...], ...] | None:
+    """Return every row once the round is over and its rows can be opened, else ``None``.
+
+    Of a seat that was dropped only the open tiles are known.
+    """
     if round_.state is None or round_.state.winner is None:
         return None
     if round_.opened[round_.state.winner] is None:
         return None
-    return tuple(faces(round_, seat) for seat in range(round_.seats))
+    return tuple(
+        tuple(piece.face for piece in round_.board.rows[seat])
+        if round_.opened[seat] is None
+        else faces(round_, seat)
+        for seat in range(round_.seats)
+    )
 
 
 def running_totals(round_: Round) -> tuple[int, ...]:

@@ -131,11 +131,14 @@ def _may_be_later(round_: Round, envelope: Envelope) -> bool:
 def _judge_past(round_: Round, envelope: Envelope) -> Judged:
     payload = envelope.payload
     said = round_.transcript[payload.step]
+    if not said:
+        # The step ended with a drop: what anybody said in it is void.
+        return Known()
     for earlier in said:
         if earlier.payload.seat == payload.seat:
             return Known() if earlier.data == envelope.data else _doubled(earlier, envelope)
     if payload.head != said[0].payload.head:
-        return Doubtful(check="chain.head", step=payload.step)
+        return _at_another_head(round_, envelope)
     fault = PeerFault("chain.speaker", f"in step {payload.step}, which is over")
     return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.PROOF))
 
@@ -153,12 +156,20 @@ def _judge_current(round_: Round, envelope: Envelope) -> Judged:
     if said is not None:
         return _doubled(said, envelope)
     if payload.head != chain.step.head:
-        return Doubtful(check="chain.head", step=payload.step)
+        return _at_another_head(round_, envelope)
     try:
         accept(chain, envelope)
         return Accepted(envelope=envelope, message=flow.check(round_, envelope))
     except PeerFault as fault:
         return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.PROOF))
+
+
+def _at_another_head(round_: Round, envelope: Envelope) -> Judged:
+    payload = envelope.payload
+    if payload.seat in round_.dropped:
+        # It closed a step, alone or with those who are out, that the others ended without it.
+        return Known()
+    return Doubtful(check="chain.head", step=payload.step)
 
 
 def contradiction(doubted: bytes, envelope: Envelope) -> Faulty | None:

@@ -18,24 +18,28 @@ from protocol import (
 
 from ..rules.illegal import IllegalMove
 from ..rules.moves import Move, Resign
-from . import clock, flow, moving, wire
+from . import clock, flow, moving, silence, voting, wire
 from .arriving import BEAT_S, hear_early, hold_doubts, receive, standing
 from .contract import Contract
 from .ending import all_results, next_contract
 from .events import (
     CallClock,
+    Claim,
     Effect,
     Input,
     Keep,
+    KeepWaiting,
     Left,
     LinkDown,
     LinkUp,
     Play,
     Received,
     Refused,
+    SaveAndStop,
     Say,
     Send,
     Tick,
+    VoteOut,
     Wake,
 )
 from .game import Game, Refusal, learn, new_game
@@ -50,7 +54,7 @@ from .secrets import (
     keep_openings,
     keep_round,
 )
-from .stopping import blame, end, end_without_receipts, end_without_the_gone, lose
+from .stopping import blame, end, end_without_receipts, end_without_the_gone, lose, save
 from .work import WAIT_S, Who, Work
 
 RECEIPT_WAIT_S = 5.0
@@ -62,7 +66,8 @@ Stepped = tuple[Game, tuple[Effect, ...]]
 
 def start(contract: Contract, seat: int | None, now_s: float, who: Who | None) -> Stepped:
     """Return a new game after its first effects."""
-    work = Work(game=new_game(contract, seat), now_s=now_s, who=who)
+    game = replace(new_game(contract, seat), opened_s=now_s, last_s=now_s)
+    work = Work(game=game, now_s=now_s, who=who)
     _begin_round(work)
     if work.me() is not None:
         beat_later(work)
@@ -77,11 +82,13 @@ def step(game: Game, given: Input, now_s: float, who: Who | None) -> Stepped:
     wanted and may not do comes back as :class:`.events.Refused`.
     """
     work = Work(game=game, now_s=now_s, who=who)
+    silence.wake_up(work)
     if isinstance(given, Received):
         receive(work, given)
     elif work.live:
         _take_in(work, given)
     advance(work)
+    silence.look_out(work)
     return work.game, tuple(work.effects)
 
 
@@ -103,6 +110,22 @@ def _take_in(work: Work, given: Input) -> None:
             lose(work, given.seat, given.reason)
         case Tick():
             _tick(work)
+        case _:
+            _choose(work, given)
+
+
+def _choose(work: Work, given: Received | VoteOut | KeepWaiting | Claim | SaveAndStop) -> None:
+    """Carry out what this seat's player decides while somebody is silent."""
+    match given:
+        case VoteOut():
+            voting.vote(work, given.seat)
+            hear_early(work)
+        case KeepWaiting():
+            silence.keep_waiting(work)
+        case Claim():
+            voting.claim(work)
+        case SaveAndStop():
+            save(work)
 
 
 # --- what this seat's player wants -----------------------------------------------------------
@@ -160,7 +183,8 @@ def _speak(work: Work, me: Seat, kind: str, made: Made) -> None:
 
 def _link_up(work: Work, seat: int) -> None:
     down = {other: since for other, since in work.game.down.items() if other != seat}
-    work.game = replace(work.game, down=down)
+    gone = {other: reason for other, reason in work.game.gone.items() if other != seat}
+    work.game = replace(work.game, down=down, gone=gone)
     work.effects.append(Send(data=standing(work), seat=seat))
 
 
@@ -168,7 +192,7 @@ def _tick(work: Work) -> None:
     game, me = work.game, work.me()
     wait_s = WAIT_S if work.who is None else work.who.wait_s
     for seat, since_s in game.down.items():
-        if work.live and work.now_s - since_s >= wait_s:
+        if work.live and work.now_s - since_s >= wait_s and not silence.playing(game):
             lose(work, seat, "silent")
     hold_doubts(work)
     late = work.now_s - game.since_s >= RECEIPT_WAIT_S
@@ -227,7 +251,8 @@ def _close(work: Work) -> None:
         return
     for envelope in spoken:
         work.log("envelope", envelope)
-    work.game = learn(replace(before, round=after))
+    trail = (*before.trail, before.round)
+    work.game = learn(replace(before, round=after, trail=trail, held=(), opened_s=work.now_s))
     if len(after.clock_heads) == 1:
         work.game = replace(work.game, call=None, since_s=work.now_s)
     work.effects.extend(clock.remind(work.game, work.now_s))
@@ -255,7 +280,14 @@ def _next_round(work: Work) -> None:
         return
     after = flow.begin(contract, all_results(round_), round_.used_keys)
     work.game = replace(
-        work.game, round=after, past=(*work.game.past, round_), secrets=None, resigning=False
+        work.game,
+        round=after,
+        past=(*work.game.past, round_),
+        secrets=None,
+        resigning=False,
+        trail=(),
+        ballots={},
+        opened_s=work.now_s,
     )
     _begin_round(work)
     hear_early(work)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from protocol import Aside, PeerFault, as_text, read_aside, seal_aside, verify_aside
 
-from . import clock, wire
+from . import clock, voting, wire
 from .events import Heard, Refused, Send
 from .game import Refusal
 from .placing import CLOCK_KIND
@@ -17,14 +17,20 @@ SAY_KIND = "say"
 SAY_BYTES_MAX = 500
 
 
-def hear_aside(work: Work, raw: bytes) -> None:
-    """Take in an aside; a bad one is dropped unlogged, since nothing rests on it."""
+def hear_aside(work: Work, raw: bytes, sender: int) -> None:
+    """Take in an aside; a bad one is dropped unlogged, since nothing rests on it.
+
+    Votes, promises and claims are not numbered: each says for itself where it belongs.
+    """
     game = work.game
     try:
         aside = read_aside(raw)
         if aside.seat >= game.round.seats or aside.session != game.round.chain.session:
             return
         verify_aside(aside, game.round.contract.players[aside.seat].key)
+        if aside.kind in voting.KINDS:
+            voting.hear_signed(work, aside, sender)
+            return
         if aside.counter <= game.counters.get(aside.seat, 0):
             return
         text = _read(aside)

@@ -31,7 +31,7 @@ from .messages import Body
 from .state import Held, Round
 
 NONCE_BYTES = 32
-KINDS = frozenset({"round", "openings", "envelope"})
+KINDS = frozenset({"round", "openings", "envelope", "heard"})
 """The kinds of record in a secrets file."""
 
 TileId = tuple[int, int]
@@ -104,13 +104,22 @@ def keep_envelope(raw: bytes) -> bytes:
     return encode_record("envelope", raw)
 
 
+def keep_heard(raw: bytes) -> bytes:
+    """Return the record that keeps an accepted envelope until its step is in the log.
+
+    Who has accepted what a seat said never signs to go on without it, also after a crash.
+    """
+    return encode_record("heard", raw)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What a secrets file holds for the last round in it."""
+    """What a secrets file holds for the last round in it: one's own envelopes, and others'."""
 
     contract_hash: bytes
     secrets: Secrets = field(repr=False)
     envelopes: tuple[bytes, ...]
+    heard: tuple[bytes, ...] = ()
 
 
 def read_kept(records: Iterable[Record]) -> Kept | None:
@@ -128,6 +137,8 @@ def read_kept(records: Iterable[Record]) -> Kept | None:
             raise PeerFault("secrets.record", "no round yet")
         elif record.kind == "envelope":
             kept = replace(kept, envelopes=(*kept.envelopes, record.data))
+        elif record.kind == "heard":
+            kept = replace(kept, heard=(*kept.heard, record.data))
         else:
             openings = _read_openings(record.data)
             kept = replace(kept, secrets=kept.secrets.with_openings(openings))

@@ -35,13 +35,24 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    """A step that ended because all others went on without ``seat``: their votes, in seat order."""
+
+    step: int
+    head: bytes
+    seat: int
+    votes: tuple[bytes, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """One round, public part; all tuples are in seat order unless said otherwise.
 
     ``step`` names the kind of the current step. ``decks`` are the decks as last shuffled and
     ``taken`` how many tiles are gone from the front of each. ``opened`` are the secret keys that
     have been given away (``None`` while kept). ``spoken`` are the messages of the current step,
-    ``transcript`` the envelopes of all closed steps, each in seat order.
+    ``transcript`` the envelopes of all closed steps, each in seat order: none for a step that ended
+    with a drop.
     """
 
     contract: Contract
@@ -50,6 +61,7 @@ class Round:
     step: str
     spoken: tuple[tuple[int, Message], ...] = ()
     transcript: tuple[tuple[Envelope, ...], ...] = ()
+    drops: tuple[Drop, ...] = ()
     commitments: tuple[bytes, ...] = ()
     nonces: tuple[bytes, ...] = ()
     keys: tuple[Point, ...] = ()
@@ -76,6 +88,29 @@ class Round:
     def seats(self) -> int:
         """How many seats the round has."""
         return len(self.contract.players)
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The seats that may still have to speak before the round is decided, ascending.
+
+        Those whose key is not known, and that nobody went on without.
+        """
+        gone = {drop.seat for drop in self.drops}
+        return tuple(
+            seat for seat, secret in enumerate(self.opened) if secret is None and seat not in gone
+        )
+
+    @property
+    def dropped(self) -> tuple[int, ...]:
+        """The seats that the others went on without, in the order in which that happened."""
+        return tuple(drop.seat for drop in self.drops)
+
+    def head_before(self, step: int) -> bytes:
+        """Return the head before a closed step."""
+        said = self.transcript[step]
+        if said:
+            return said[0].payload.head
+        return next(drop.head for drop in self.drops if drop.step == step)
 
     @property
     def codes(self) -> tuple[tuple[int, ...], ...]:
@@ -112,10 +147,8 @@ class Round:
         return tuple(code for code in self.codes[deck] if code >= JOKER_CODE_BASE)
 
     def awaiting_shares(self, owner: int) -> tuple[int, ...]:
-        """Return the seats that must give shares for a tile of ``owner``: all with a kept key."""
-        return tuple(
-            seat for seat in range(self.seats) if seat != owner and self.opened[seat] is None
-        )
+        """Return the seats that must give shares for a tile of ``owner``: all others present."""
+        return tuple(seat for seat in self.present if seat != owner)
 
     def with_key_opened(self, seat: int, secret: Scalar) -> Round:
         """Return the round in which everybody knows the secret key of ``seat``."""

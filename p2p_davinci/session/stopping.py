@@ -35,9 +35,19 @@ def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     else:
         work.log("note", encode(("suspicion", seat, number, fault.check)))
     blamed = Blamed(seat=seat, step=number, check=fault.check, proved=bool(proof))
+    _void(work, blamed, tuple(wire.write(wire.Chained(raw=envelope)) for envelope in proof))
+
+
+def convict(work: Work, seat: int, number: int, check: str, asides: tuple[bytes, ...]) -> None:
+    """Stop the game: ``seat`` signed asides that no honest seat signs together."""
+    work.log("fault", encode(asides))
+    blamed = Blamed(seat=seat, step=number, check=check, proved=True)
+    _void(work, blamed, tuple(wire.write(wire.Remark(raw=aside)) for aside in asides))
+
+
+def _void(work: Work, blamed: Blamed, proof: tuple[bytes, ...]) -> None:
     work.game = replace(work.game, stopped=blamed, proof=proof)
-    for envelope in proof:
-        work.effects.append(Send(data=wire.write(wire.Chained(raw=envelope))))
+    work.effects.extend(Send(data=message) for message in proof)
     work.show(blamed)
 
 
@@ -45,18 +55,29 @@ def lose(work: Work, seat: int, reason: str) -> None:
     """Go on without ``seat`` where the game can, stop where it cannot.
 
     A seat whose key is known is not needed until the receipts. Then the winner's key is, and for
-    the next round everybody.
+    the next round everybody. Before the deal is complete everybody is needed; while the round is
+    played the others may choose (:mod:`.silence`).
     """
     work.game = replace(work.game, gone={**work.game.gone, seat: reason})
     round_ = work.game.round
     if round_.step == "key":
         if seat == result_of(round_).winner:
             _end_without_key(work, seat, reason)
-    elif round_.step != "receipt" and round_.opened[seat] is None:
-        _halt(work, reason, seat)
+    elif round_.step != "receipt" and round_.state is None:
+        halt(work, reason, seat)
 
 
-def _halt(work: Work, reason: str, seat: int) -> None:
+def save(work: Work) -> None:
+    """Stop here, because this seat's player wants to; the game can be resumed."""
+    silent = {lost.seat: "silent" for lost in work.game.lost if work.now_s >= lost.opens_s}
+    for seat, reason in {**silent, **work.game.gone}.items():
+        halt(work, reason, seat)
+        return
+    halt(work, "saved", work.game.seat)
+
+
+def halt(work: Work, reason: str, seat: int | None) -> None:
+    """Stop without an end; ``reason`` is a catalogue key below ``halted.``."""
     halted = Halted(reason=reason, seat=seat)
     work.log("note", encode(("halted", reason, seat)))
     work.game = replace(work.game, stopped=halted)
@@ -68,7 +89,7 @@ def _end_without_key(work: Work, seat: int, reason: str) -> None:
     if decided(round_) and not more_to_come(round_):
         end(work)
     else:
-        _halt(work, reason, seat)
+        halt(work, reason, seat)
 
 
 def end_without_the_gone(work: Work) -> None:
@@ -78,7 +99,7 @@ def end_without_the_gone(work: Work) -> None:
         return
     if more_to_come(round_):
         seat, reason = next(iter(gone.items()))
-        _halt(work, reason, seat)
+        halt(work, reason, seat)
     elif set(round_.chain.awaited) <= gone.keys():
         end_without_receipts(work)
 

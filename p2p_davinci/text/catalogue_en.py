@@ -12,8 +12,9 @@ from .en_help import HELP
 from .en_lessons import LESSONS
 from .en_play import PLAY
 from .en_reports import REPORTS
+from .en_staying import STAYING
 from .en_table import TABLE
 
 CATALOGUE: Mapping[str, str] = MappingProxyType(
-    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS, **EXPLAIN}
+    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS, **EXPLAIN, **STAYING}
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from p2p_davinci.rules.moves import Resign
-from p2p_davinci.session.events import CallClock, Left, Play, Received, Say
+from p2p_davinci.session.events import CallClock, Left, Play, Received, SaveAndStop, Say
 from p2p_davinci.session.game import view
 from p2p_davinci.session.wire import Chained, write
 from protocol import (
@@ -109,6 +109,7 @@ def halted() -> bytes:
     table, _ = played()
     fork = table.fork(seeded("halted"))
     fork.give(0, Left(seat=1, reason="left"))
+    fork.give(0, SaveAndStop())
     return fork.peers[0].log_bytes
 
 

@@ -1,0 +1,110 @@
+"""Who is silent, since when, and when the others may choose what to do (SPEC, silent seats).
+
+Suspicion is local: it rests on this seat's own clock and links, decides what its player is offered,
+and never enters the game's state. A clock that jumps (the laptop slept) suspects nobody for a
+while.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .events import Lost, Offered, Wake
+from .flow import DONE, THINKING
+from .game import Game
+from .voting import may_claim, may_vote, voters
+from .work import WAIT_S, Work
+
+SLEEP_S = 20.0
+"""After so long without a single input this program itself was asleep."""
+CALM_S = 30.0
+"""How long nobody is suspected after that."""
+
+
+def wake_up(work: Work) -> None:
+    """Take note of the time; after a sleep suspicion begins anew."""
+    game, now_s = work.game, work.now_s
+    if now_s - game.last_s > SLEEP_S and work.who is not None:
+        game = replace(
+            game,
+            down=dict.fromkeys(game.down, now_s),
+            opened_s=now_s,
+            calm_s=now_s + CALM_S,
+        )
+    work.game = replace(game, last_s=now_s)
+
+
+def keep_waiting(work: Work) -> None:
+    """Offer nothing again before everybody has had as much time once more."""
+    patience = {lost.seat: work.now_s + _wait_s(work) for lost in work.game.lost}
+    kept = tuple(replace(lost, offered=False) for lost in work.game.lost)
+    work.game = replace(work.game, patience={**work.game.patience, **patience}, lost=kept)
+    work.effects.extend(Wake(at_s=at_s) for at_s in patience.values())
+
+
+def look_out(work: Work) -> None:
+    """Find out who is silent, and offer the choice to the player where it is open."""
+    game = work.game
+    if work.me() is None:
+        return
+    before = {lost.seat: lost for lost in game.lost}
+    found = [] if not work.live else [_lost(work, seat) for seat in _awaited(game)]
+    lost = tuple(_offered(work, one, before.get(one.seat)) for one in found if one is not None)
+    work.game = replace(game, lost=lost)
+
+
+def _wait_s(work: Work) -> float:
+    return WAIT_S if work.who is None else work.who.wait_s
+
+
+def playing(game: Game) -> bool:
+    """Tell whether the deal is complete and the round not decided: then the others may choose."""
+    round_ = game.round
+    return round_.state is not None and round_.step not in ("key", "receipt", DONE)
+
+
+def _awaited(game: Game) -> tuple[int, ...]:
+    if not playing(game):
+        return ()
+    return tuple(seat for seat in game.round.chain.awaited if seat != game.seat)
+
+
+def _lost(work: Work, seat: int) -> Lost | None:
+    game = work.game
+    since_s = _silent_since(game, seat)
+    if since_s is None:
+        return None
+    wait_s = 0.0 if seat in game.gone else _wait_s(work)
+    opens_s = max(since_s + wait_s, game.calm_s, game.patience.get(seat, 0.0))
+    return Lost(seat=seat, since_s=since_s, opens_s=opens_s, votes=voters(game, seat))
+
+
+def _silent_since(game: Game, seat: int) -> float | None:
+    """Since when ``seat`` owes what its program says by itself, or is away while it should act."""
+    round_ = game.round
+    human = round_.step in THINKING or round_.step == "turn-up"
+    human = human or (round_.step == "place" and round_.contract.options.jokers)
+    away_s = game.down.get(seat)
+    if not human:
+        return game.opened_s
+    if away_s is not None or seat in game.gone:
+        return game.opened_s if away_s is None else away_s
+    return None if game.call is None else game.call.deadline_s
+
+
+def _offered(work: Work, lost: Lost, before: Lost | None) -> Lost:
+    if before is None or before.opens_s != lost.opens_s:
+        work.effects.append(Wake(at_s=max(work.now_s, lost.opens_s)))
+    if before is not None and before.offered and before.since_s == lost.since_s:
+        return replace(lost, offered=True)
+    if work.now_s < lost.opens_s:
+        return lost
+    work.show(
+        Offered(
+            seat=lost.seat,
+            waited_s=max(0, int(work.now_s - lost.since_s)),
+            vote=may_vote(work.game, lost.seat),
+            claim=may_claim(work.game, lost.seat),
+        )
+    )
+    return replace(lost, offered=True)
