@@ -103,7 +103,7 @@ def recall(log: Sequence[Record], secrets: Sequence[Record], public: bytes) -> R
         game=game,
         seat=seat,
         secrets=None if kept is None else kept.secrets,
-        kept=(*(r.data for r in secrets if r.kind == "envelope"), *spoken),
+        kept=(*(r.data for r in secrets if r.kind in ("envelope", "heard")), *spoken),
         spoken=spoken,
         cut=offsets[-len(spoken)] if spoken else None,
         lacks_contract=contracts == len(game.past),
@@ -154,6 +154,7 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
     game = replace(
         game, seat=recalled.seat, secrets=recalled.secrets, since_s=now_s, beat_s=now_s, call=call
     )
+    game = replace(game, opened_s=now_s, last_s=now_s)
     work = Work(game=learn(game), now_s=now_s, who=who)
     if recalled.lacks_contract:
         work.log("contract", game.round.contract.encode())
