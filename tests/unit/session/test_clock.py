@@ -1,0 +1,276 @@
+"""The clock option at one seat: who may call, from when, and what the thinker's program does."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from p2p_davinci.rules.moves import Draw, Move, Overdue, Overran, Place
+from p2p_davinci.session import wire
+from p2p_davinci.session.clock import TOLERANCE_S
+from p2p_davinci.session.events import CallClock, ClockCalled, ClockIgnored, Received, Refused
+from p2p_davinci.session.game import view
+from p2p_davinci.session.placing import CLOCK_KIND
+from protocol import Value, seal_aside
+from tests.support.dealt import dealt_table, record_dealt
+from tests.support.positions import guess
+from tests.support.recorded import Event
+from tests.support.table import Table, seeded
+
+HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
+THINK_S, CALL_S = 60.0, 20.0
+
+
+@functools.cache
+def stage(clock: str, *moves: Move | Event) -> Table:
+    table = dealt_table(HANDS, "b6 w3", overrides={"clock": clock})
+    return record_dealt(table, HANDS, "b6 w3", moves).end
+
+
+def after(*moves: Move | Event, clock: str = "60+20") -> Table:
+    """The table after these moves of whoever is asked; seat 0 begins."""
+    return stage(clock, *moves).fork(seeded("clock"))
+
+
+def call(table: Table, seat: int) -> list[Refused]:
+    before = len(table.peers[seat].told(Refused))
+    table.give(seat, CallClock())
+    table.deliver()
+    return table.peers[seat].told(Refused)[before:]
+
+
+def facts(table: Table) -> list[object]:
+    return [fact for _, fact in table.peers[0].game.round.board.history]
+
+
+# --- calling ---------------------------------------------------------------------------------
+
+
+def test_a_call_is_told_to_all_and_counts_down() -> None:
+    table = after()
+    table.tick(THINK_S)
+    assert call(table, 1) == []
+    for peer in table.peers:
+        assert peer.told(ClockCalled) == [ClockCalled(by=1, seat=0, call_s=20)]
+        assert peer.game.call is not None
+        assert peer.game.call.deadline_s == THINK_S + CALL_S
+    assert table.peers[0].wakes[-1] == THINK_S + CALL_S
+    assert table.peers[2].wakes[-1] == THINK_S + CALL_S + TOLERANCE_S
+
+
+@pytest.mark.parametrize(
+    ("seat", "early_s", "reason", "values"),
+    [
+        (0, 0.0, "refused.own_clock", ()),
+        (1, 10.5, "refused.clock_early", (("seconds", "11"),)),
+    ],
+)
+def test_a_call_that_may_not_be_is_refused(
+    seat: int, early_s: float, reason: str, values: tuple[tuple[str, str], ...]
+) -> None:
+    table = after()
+    table.tick(THINK_S - early_s)
+    assert call(table, seat) == [Refused(reason=reason, values=values)]
+    assert all(peer.game.call is None for peer in table.peers)
+
+
+def test_a_clock_is_called_once() -> None:
+    table = after()
+    table.tick(THINK_S)
+    assert call(table, 1) == []
+    (refused,) = call(table, 2)
+    assert refused.reason == "refused.clock_called"
+
+
+def test_nobody_calls_where_no_clock_runs() -> None:
+    table = after(clock="off")
+    table.tick(THINK_S)
+    (refused,) = call(table, 1)
+    assert refused.reason == "refused.no_clock"
+
+
+def test_who_is_out_does_not_call() -> None:
+    hits = [guess(f"2.{slot}", tile) for slot, tile in enumerate(HANDS[1].split(), 1)]
+    table = after(Draw(deck=0), *hits)
+    table.tick(THINK_S)
+    (refused,) = call(table, 1)
+    assert refused.reason == "refused.clock_out"
+
+
+def test_a_watcher_calls_nothing() -> None:
+    table = after()
+    table.tick(THINK_S)
+    peer = table.peers[1]
+    peer.driver._who = None
+    assert call(table, 1) == []
+    assert peer.game.call is None
+
+
+# --- running out -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("moves", "fact"),
+    [
+        ((), Overran(deck=0)),
+        ((Draw(deck=0),), Overran()),
+        ((Draw(deck=0), guess("2.1", "b1")), Overran(slot=4)),
+    ],
+)
+def test_the_thinkers_program_admits_that_time_is_up(
+    moves: tuple[Move, ...], fact: Overran
+) -> None:
+    table = after(*moves)
+    table.tick(THINK_S)
+    call(table, 1)
+    table.tick(CALL_S - 0.1)
+    assert fact not in facts(table)
+    table.tick(0.1)
+    table.deliver()
+    assert fact in facts(table)
+    assert all(peer.game.call is None for peer in table.peers)
+    assert all(peer.blamed is None for peer in table.peers)
+
+
+def test_a_move_within_the_called_time_ends_the_call() -> None:
+    table = after(Draw(deck=0))
+    table.tick(THINK_S)
+    call(table, 1)
+    table.tick(CALL_S - 1)
+    table.play(0, guess("2.1", "b1"))
+    table.deliver()
+    assert all(peer.game.call is None for peer in table.peers)
+    table.tick(1)
+    assert view(table.peers[0].game).kind == "more"
+
+
+def test_drawing_does_not_stop_the_clock() -> None:
+    table = after()
+    table.tick(THINK_S)
+    call(table, 1)
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    assert all(peer.game.call is not None for peer in table.peers)
+    assert table.peers[0].wakes[-1] == THINK_S + CALL_S
+    table.tick(CALL_S)
+    table.deliver()
+    assert facts(table)[-2] == Overran()
+
+
+def test_time_is_counted_from_the_beginning_of_the_turn_not_from_the_draw() -> None:
+    table = after()
+    table.tick(THINK_S - 1)
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    table.tick(1)
+    assert call(table, 1) == []
+
+
+def test_time_begins_anew_after_a_hit() -> None:
+    table = after(Draw(deck=0))
+    table.tick(THINK_S)
+    table.play(0, guess("2.1", "b1"))
+    table.deliver()
+    (refused,) = call(table, 1)
+    assert refused == Refused(reason="refused.clock_early", values=(("seconds", "61"),))
+
+
+def test_a_call_that_runs_out_while_shares_are_awaited_is_admitted_after_them() -> None:
+    table = after()
+    table.tick(THINK_S)
+    call(table, 1)
+    table.play(0, Draw(deck=0))
+    table.tick(CALL_S)
+    assert view(table.peers[0].game).kind == "shares"
+    table.deliver()
+    assert table.peers[0].wakes[-1] == table.now_s
+    table.tick(0)
+    table.deliver()
+    assert facts(table)[-2] == Overran()
+
+
+def test_a_call_made_while_the_thinker_draws_reaches_him() -> None:
+    table = after()
+    table.tick(THINK_S)
+    table.play(0, Draw(deck=0))
+    table.give(1, CallClock())
+    table.deliver()
+    assert [peer.game.call is not None for peer in table.peers] == [True] * 3
+
+
+def test_a_player_may_not_give_his_turn_up_as_overdue_without_a_call() -> None:
+    table = after()
+    table.play(0, Overdue(deck=0))
+    (refused,) = table.peers[0].told(Refused)
+    assert refused.reason == "refused.not_now"
+
+
+def test_a_program_that_does_not_obey_is_reported_once() -> None:
+    table = after()
+    table.tick(THINK_S)
+    call(table, 1)
+    table.tamper = lambda sender, _to, data: None if sender == 0 else data
+    table.tick(CALL_S)
+    table.tick(TOLERANCE_S)
+    table.tick(1)
+    for peer in table.peers[1:]:
+        assert peer.told(ClockIgnored) == [ClockIgnored(seat=0)]
+    assert table.peers[0].told(ClockIgnored) == []
+
+
+# --- calls that come over the line -----------------------------------------------------------
+
+
+def said_by(table: Table, seat: int, **changes: Value) -> bytes:
+    chain = table.peers[0].game.round.chain
+    fields: dict[str, Value] = {
+        "session": chain.session,
+        "head": chain.step.head,
+        "kind": CLOCK_KIND,
+        "body": None,
+        **changes,
+    }
+    aside = seal_aside(seat=seat, counter=1, signer=table.who[seat], **fields)  # type: ignore[arg-type]
+    return wire.write(wire.Remark(raw=aside.encode()))
+
+
+def test_an_early_call_counts_from_when_thinking_time_is_over() -> None:
+    table = after()
+    table.give(0, Received(seat=1, data=said_by(table, 1)))
+    game = table.peers[0].game
+    assert game.call is not None
+    assert game.call.deadline_s == THINK_S + CALL_S
+
+
+@pytest.mark.parametrize("changes", [{"head": bytes(32)}, {"body": 1}, {"session": bytes(32)}])
+def test_a_call_for_something_else_does_not_count(changes: dict[str, Value]) -> None:
+    table = after()
+    table.tick(THINK_S)
+    table.give(0, Received(seat=1, data=said_by(table, 1, **changes)))
+    assert table.peers[0].game.call is None
+
+
+def test_a_call_by_the_thinker_does_not_count() -> None:
+    table = after()
+    table.tick(THINK_S)
+    table.give(1, Received(seat=0, data=said_by(table, 0)))
+    assert table.peers[1].game.call is None
+
+
+def test_a_call_before_the_first_turn_is_no_call() -> None:
+    table = dealt_table(HANDS, overrides={"clock": "60+20"}).start()
+    table.give(0, Received(seat=1, data=said_by(table, 1)))
+    assert table.peers[0].game.call is None
+    assert table.peers[0].blamed is None
+
+
+def test_a_call_while_a_tile_is_placed_is_no_call() -> None:
+    table = dealt_table(HANDS, "b6", "advanced", {"clock": "60+20"})
+    table = record_dealt(table, HANDS, "b6", [Draw(deck=0), guess("2.1", "b11")]).end
+    table = table.fork(seeded("clock"))
+    assert view(table.peers[0].game).kind == "place"
+    table.give(1, Received(seat=2, data=said_by(table, 2)))
+    assert table.peers[1].game.call is None
+    table.play(0, Place())
+    assert table.peers[0].told(Refused) == []
