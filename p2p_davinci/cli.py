@@ -54,6 +54,18 @@ def _tables(_command: str, asked: Asked, words: Words) -> int:
     return list_tables(asked, words, say, complain)
 
 
+def _resume(_command: str, asked: Asked, words: Words) -> int:
+    from .app.launch import resume
+
+    return resume(asked, words, complain)
+
+
+def _saved(_command: str, asked: Asked, words: Words) -> int:
+    from .app.launch import manage_saved
+
+    return manage_saved(asked, words, say, complain)
+
+
 def _verify(_command: str, asked: Asked, words: Words) -> int:
     files = _named_files(asked, words, at_least=1)
     from .app.reports import verify
@@ -118,6 +130,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "wait": ("--wait", "S"),
         "explain": ("--explain", ""),
         "json": ("--json", ""),
+        "delete": ("--delete", "GAME"),
         "lang": ("--lang", "en|zh"),
         "data": ("--data", "DIR"),
         "version": ("--version", ""),
@@ -139,6 +152,8 @@ COMMANDS: Mapping[str, tuple[Deed, str, tuple[str, ...]]] = MappingProxyType(
         "play": (_launch, "", _OPENER),
         "open": (_launch, "", _OPENER),
         "join": (_launch, "target", ("address", "cheat", *_SEAT)),
+        "resume": (_resume, "target", ("address", *_SEAT)),
+        "saved": (_saved, "", ("json", "delete")),
         "tables": (_tables, "", ("json", *_NETWORK)),
         "verify": (_verify, "files", ("json",)),
         "show": (_show, "files", ("explain", "json")),

@@ -9,12 +9,17 @@ import contextlib
 from collections.abc import Collection
 
 from ..net.events import PeerUp
+from ..net.known import Address
 from ..net.mesh import Mesh
 from ..session import wire
 from .hall import read_address
 
 EARLY_MAX = 256
 """How many messages of a game are kept that come before the game has begun here."""
+
+
+SEEN_MAX = 128
+"""How many peers' advertised addresses are remembered."""
 
 
 class Company:
@@ -25,6 +30,7 @@ class Company:
         self._linked: dict[bytes, PeerUp] = {}
         self._kept: set[bytes] = set()
         self._early: list[tuple[bytes, bytes]] = []
+        self._seen: dict[bytes, tuple[Address, ...]] = {}
 
     @property
     def linked(self) -> tuple[PeerUp, ...]:
@@ -51,10 +57,20 @@ class Company:
     def keep(self, peer: bytes, addresses: Collection[str]) -> None:
         """Keep a link to a peer, whose addresses (``HOST:PORT``) it told itself."""
         read = [read_address(text) for text in addresses]
+        told = [address for address in read if address is not None]
         # It may name ourselves; that is its own mistake.
         with contextlib.suppress(ValueError):
-            self._mesh.want(peer, [address for address in read if address is not None])
+            self._mesh.want(peer, [*self._seen.get(peer, ()), *told])
             self._kept.add(peer)
+
+    def seen(self, peer: bytes, addresses: tuple[Address, ...]) -> None:
+        """Take a hint where somebody is; who is kept is dialled there."""
+        self._seen.pop(peer, None)
+        self._seen[peer] = addresses
+        if len(self._seen) > SEEN_MAX:
+            del self._seen[next(iter(self._seen))]
+        if peer in self._kept and not self.is_linked(peer):
+            self._mesh.want(peer, addresses)
 
     def keep_only(self, peers: Collection[bytes]) -> None:
         """Let go of everybody who was kept and is none of these."""

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from protocol import PeerFault, comparison
 
+from ..net.discovery import ManualMode
 from ..net.events import DialError
 from ..net.identity import Identity
 from ..net.known import Address
@@ -23,6 +24,13 @@ from .settings import Exit, Settings
 from .spawn import BotPlan, Bots, plan_bots
 
 LOOPBACK = "127.0.0.1"
+
+
+def near_address(mesh: Mesh, interfaces: tuple[str, ...]) -> str:
+    """Return where other programs of this machine dial this one (no interfaces: it uses all)."""
+    hosts = [host for host, _ in mesh.addresses()]
+    everywhere = not interfaces or LOOPBACK in hosts or not hosts
+    return address_text((LOOPBACK if everywhere else hosts[0], mesh.port))
 
 
 class Tell(Protocol):
@@ -56,7 +64,10 @@ class EnteringOutlets:
 
 
 class Entering:
-    """Enters tables for one player; ``interfaces`` are those it is limited to (none: all)."""
+    """Enters tables for one player.
+
+    ``interfaces`` are those it is limited to (none: all); ``alone``: with its own bots only.
+    """
 
     def __init__(
         self,
@@ -68,6 +79,7 @@ class Entering:
         company: Company,
         interfaces: tuple[str, ...],
         outlets: EnteringOutlets,
+        alone: bool,
     ) -> None:
         self.bots = Bots()
         self._settings = settings
@@ -77,6 +89,7 @@ class Entering:
         self._company = company
         self._interfaces = interfaces
         self._outlets = outlets
+        self._alone = alone
 
     def own_addresses(self) -> tuple[str, ...]:
         """Return where others can dial this program."""
@@ -115,12 +128,10 @@ class Entering:
             self._start(plan, table)
 
     def _start(self, plan: BotPlan, table: str) -> None:
-        hosts = [host for host, _ in self._mesh.addresses()]
-        everywhere = not self._interfaces or LOOPBACK in hosts or not hosts
         self.bots.start(
             plan,
             table=f"{table}/{self._identity.fingerprint}",
-            address=address_text((LOOPBACK if everywhere else hosts[0], self._mesh.port)),
+            address=near_address(self._mesh, self._interfaces),
             interfaces=self._interfaces,
             pace_s=self._settings.pace_s,
             wait_s=self._settings.wait_s,
@@ -183,6 +194,15 @@ class Entering:
         )
         await self._mesh.dial(*address)
         self._company.keep(card.opener, card.addresses)
+
+    def tell_manual(self, manual: ManualMode | None) -> None:
+        """Tell that searching does not work, or (``None``) works again, where anybody is sought."""
+        if self._alone:
+            return
+        if manual is None:
+            self._outlets.tell("manual.over")
+        else:
+            self._outlets.explain("manual", manual.reason, detail=manual.detail)
 
     def tell_dial(self, reason: str, address: str, detail: str = "") -> None:
         """Tell why no link to an address came about."""

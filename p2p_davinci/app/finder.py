@@ -72,7 +72,8 @@ class Finder:
     """Discovery and the hall of tables, kept up to date while it runs.
 
     ``changed`` is called when the list has changed, ``manual`` when searching stops working (with
-    the reason) and when it works again (with ``None``).
+    the reason) and when it works again (with ``None``), ``seen`` with every advertisement. While
+    ``resting`` is set, nobody is asked anything.
     """
 
     def __init__(
@@ -82,8 +83,11 @@ class Finder:
         *,
         changed: Callable[[], None],
         manual: Callable[[ManualMode | None], None],
+        seen: Callable[[Seen], None],
     ) -> None:
         self.hall = Hall()
+        self.resting = False
+        self._tell_seen = seen
         self._mesh = mesh
         self._discovery = discovery
         self._changed = changed
@@ -118,6 +122,7 @@ class Finder:
     def _take(self, event: Seen | Gone | Searching | ManualMode) -> None:
         match event:
             case Seen():
+                self._tell_seen(event)
                 self.hall.heard(event)
                 if event.instance not in self._asking:
                     task = asyncio.create_task(self._keep_asking(event.instance))
@@ -134,6 +139,9 @@ class Finder:
 
     async def _keep_asking(self, instance: str) -> None:
         while (seen := self.hall.seen(instance)) is not None:
+            if self.resting:
+                await asyncio.sleep(ASK_AGAIN_S)
+                continue
             answer = await self._ask(seen)
             if answer is None:
                 changed = self.hall.silent(instance)
@@ -222,7 +230,9 @@ def run_tables(
 async def _look(identity: Identity, interfaces: Sequence[str], wait_s: float) -> tuple[Listed, ...]:
     mesh = Mesh(identity, name="?", app_version=APP_VERSION)
     discovery = Discovery(chosen_interfaces(interfaces), identity.public, version=APP_VERSION)
-    finder = Finder(mesh, discovery, changed=lambda: None, manual=lambda _: None)
+    finder = Finder(
+        mesh, discovery, changed=lambda: None, manual=lambda _: None, seen=lambda _: None
+    )
     await mesh.start(listening_hosts(interfaces))
     await discovery.start()
     task = asyncio.create_task(finder.run())

@@ -75,8 +75,11 @@ class Hall:
 
     @property
     def tables(self) -> tuple[Listed, ...]:
-        """The tables that answered, by name."""
-        return tuple(sorted(self._listed.values(), key=lambda t: (t.card.table, t.instance)))
+        """The tables that answered, by name; one of which several tell, as its opener tells it."""
+        tables: dict[tuple[str, bytes], Listed] = {}
+        for listed in sorted(self._listed.values(), key=_rank):
+            tables.setdefault((listed.card.table, listed.card.opener), listed)
+        return tuple(tables.values())
 
     @property
     def open_tables(self) -> tuple[Listed, ...]:
@@ -91,6 +94,10 @@ class Hall:
             for table in self.tables
             if table.card.table == name and fingerprint(table.card.opener).startswith(print_)
         )
+
+
+def _rank(listed: Listed) -> tuple[str, bool, str]:
+    return listed.card.table, listed.peer != listed.card.opener, listed.instance
 
 
 def read_address(text: str) -> Address | None:

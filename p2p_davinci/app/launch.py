@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast
 
 from ..console.clean import NAME_WIDTH_MAX, clean
-from ..net.identity import Identity, IdentityError, load_identity
+from ..net.identity import Identity, IdentityError, load_identity, load_profile
 from ..net.interfaces import NoSuchInterface
 from ..rules.options import (
     DEFAULT_PRESET,
@@ -20,10 +21,11 @@ from ..rules.options import (
 )
 from ..session.contract import NAME_BYTES_MAX
 from ..text import Words
-from . import finder, runner
+from . import finder, runner, shelf
 from .cheats import CHEATS
 from .hall import read_address
-from .settings import WAIT_S, Exit, Folders, Settings, folders
+from .saved import saved_games
+from .settings import WAIT_S, Exit, Settings, folders
 
 WAIT_S_MAX = 86_400.0
 PACE_S_MAX = 3_600.0
@@ -33,7 +35,7 @@ TABLES_WAIT_S = 5.0
 Asked: TypeAlias = Mapping[str, Any]
 """What was typed, by the names of the options; what was not typed is not there."""
 Say: TypeAlias = Callable[[str], None]
-Command: TypeAlias = Literal["console", "play", "open", "join"]
+Command: TypeAlias = Literal["console", "play", "open", "join", "resume"]
 
 
 class BadRequest(Exception):  # noqa: N818 - it is a refusal, worded for people elsewhere
@@ -55,9 +57,48 @@ def launch(command: str, asked: Asked, words: Words, complain: Say) -> int:
     except BadRequest as error:
         complain(_refusal(words, error))
         return Exit.USAGE
+    own = settings.folders.identity
     return _with_identity(
-        settings.folders, words, complain, lambda identity: runner.run(settings, identity)
+        lambda: load_identity(own), words, complain, lambda me: runner.run(settings, me)
     )
+
+
+def resume(asked: Asked, words: Words, complain: Say) -> int:
+    """Go on with a saved game as it was asked; return the exit code."""
+    own = folders(asked.get("data"))
+    try:
+        settings = settings_from("resume", asked)
+    except BadRequest as error:
+        complain(_refusal(words, error))
+        return Exit.USAGE
+    saved = shelf.pick(own, settings.target, words, complain)
+    if saved is None:
+        return Exit.USAGE
+    settings = replace(settings, options=saved.contract.options, seats=len(saved.names))
+
+    def go_on(identity: Identity) -> int:
+        return runner.run(settings, identity, saved)
+
+    return _with_identity(lambda: load_profile(own.identity, saved.key), words, complain, go_on)
+
+
+def manage_saved(asked: Asked, words: Words, say: Say, complain: Say) -> int:
+    """List or delete saved games as it was asked; return the exit code."""
+    own = folders(asked.get("data"))
+    try:
+        if "delete" in asked:
+            return shelf.delete_saved(own, asked["delete"], words, say, complain)
+        if "json" in asked:
+            for saved in saved_games(own):
+                say(shelf.saved_json(saved))
+        else:
+            shelf.list_saved(own, words, say, "saved.how")
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        complain(words.tell("cli.system", detail=str(error)))
+        return Exit.ERROR
+    return Exit.OK
 
 
 def list_tables(asked: Asked, words: Words, say: Say, complain: Say) -> int:
@@ -79,15 +120,16 @@ def list_tables(asked: Asked, words: Words, say: Say, complain: Say) -> int:
             tell=say,
         )
 
-    return _with_identity(folders(asked.get("data")), words, complain, look)
+    own = folders(asked.get("data")).identity
+    return _with_identity(lambda: load_identity(own), words, complain, look)
 
 
 def _with_identity(
-    own: Folders, words: Words, complain: Say, deed: Callable[[Identity], int]
+    load: Callable[[], Identity], words: Words, complain: Say, deed: Callable[[Identity], int]
 ) -> int:
     """Do ``deed`` as this player; what the machine refuses is told in a sentence."""
     try:
-        identity = load_identity(own.identity)
+        identity = load()
         try:
             return deed(identity)
         finally:

@@ -20,8 +20,23 @@ from ..net.identity import fingerprint
 from ..rules.moves import Move
 from ..session.audit import Verdict
 from ..session.contract import Contract
-from ..session.events import GameView, Input, LinkDown, LinkUp, Play, Received, Stage, Tick
+from ..session.events import (
+    GameView,
+    Input,
+    KeepWaiting,
+    LinkDown,
+    LinkUp,
+    Offered,
+    Play,
+    Received,
+    SaveAndStop,
+    Stage,
+    Tick,
+    Voted,
+    VoteOut,
+)
 from .card import plain_word
+from .saved import Saved
 from .seat import Seat, Update, verify_file
 from .settings import Settings
 
@@ -55,6 +70,7 @@ class Playing:
         self._closed = False
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="session")
         self._planned: tuple[int, int] | None = None
+        self._waited: set[int] = set()
         self._seat = Seat(
             private=private,
             wait_s=settings.wait_s,
@@ -88,29 +104,33 @@ class Playing:
         """Take bytes from a player."""
         self.feed(Received(seat=self._keys.index(peer), data=data))
 
-    async def run(self, linked: Sequence[bytes], early: Sequence[tuple[bytes, bytes]]) -> Verdict:
-        """Play to the end and verify the log that was written.
+    async def run(
+        self,
+        linked: Sequence[bytes],
+        early: Sequence[tuple[bytes, bytes]] = (),
+        saved: Saved | None = None,
+    ) -> Verdict:
+        """Play to the end, from the beginning or from where ``saved`` stopped; verify the log.
 
         ``linked`` are the peers to whom a link stands, ``early`` what players sent before.
 
         Raises:
+            CannotResume: the saved game cannot be gone on with.
             OSError: the game's files cannot be written.
         """
-        # The table's name is the opener's choice, and must not choose a folder.
-        stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{plain_word(self.contract.table)}"
-        stem += f"-{fingerprint(self._keys[0])[:4]}-{self._mine + 1}"
-        path, update = await self._work(
-            lambda: self._seat.start(
-                self._settings.folders, stem, self.contract, self._mine, time.monotonic()
-            )
-        )
-        self.path = path
+        # Before the first wait, so that what happens to the links meanwhile comes after it.
         for key in self._keys:
             if key not in linked and key != self._keys[self._mine]:
                 self.unlinked(key)
         for peer, data in early:
             if peer in self._keys:
                 self.received(peer, data)
+        if saved is None:
+            path, update = await self._work(self._start)
+        else:
+            path = saved.path
+            update = await self._work(lambda: self._seat.resume(saved, time.monotonic()))
+        self.path = path
         self._take(update)
         while not self.over:
             given = await self._inputs.get()
@@ -118,6 +138,13 @@ class Playing:
                 raise given
             self._take(await self._step(given))
         return await self._work(partial(verify_file, path))
+
+    def _start(self) -> tuple[Path, Update]:
+        # The table's name is the opener's choice, and must not choose a folder.
+        stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{plain_word(self.contract.table)}"
+        stem += f"-{fingerprint(self._keys[0])[:4]}-{self._mine + 1}"
+        folders = self._settings.folders
+        return self._seat.start(folders, stem, self.contract, self._mine, time.monotonic())
 
     def close(self) -> None:
         """Let the worker finish what it does, and close the files."""
@@ -146,10 +173,28 @@ class Playing:
     def _take(self, update: Update) -> None:
         self.view = update.view
         self._show(update)
+        if self._settings.auto:
+            self._choose(update)
         step = (update.view.round, update.view.step)
         if self._settings.auto and update.view.due and self._planned != step:
             self._planned = step
             self._loop.call_later(self._settings.pace_s, self._plan_move)
+
+    def _choose(self, update: Update) -> None:
+        """Decide for a player that nobody watches what to do about a silent one.
+
+        It leaves nobody behind of its own accord, but follows a vote of another; if none comes it
+        stops, so that all can resume.
+        """
+        for event in update.events:
+            match event:
+                case Voted(by=by, seat=seat) if self._mine not in (by, seat):
+                    self.feed(VoteOut(seat=seat))
+                case Offered(seat=seat, vote=True) if seat not in self._waited:
+                    self._waited.add(seat)
+                    self.feed(KeepWaiting())
+                case Offered():
+                    self.feed(SaveAndStop())
 
     def _plan_move(self) -> None:
         # Not awaited: the move comes back as an input like any other.

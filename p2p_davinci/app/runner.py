@@ -19,7 +19,7 @@ from ..console.dialogue import read_line
 from ..console.model import Model, Told, leave_table, show_found, show_lobby
 from ..console.news import enter_game, show_game, show_quiet
 from ..net import events as net
-from ..net.discovery import Discovery, ManualMode
+from ..net.discovery import Discovery
 from ..net.identity import Identity, fingerprint
 from ..net.mesh import Mesh
 from ..session import lobby as lobbies
@@ -40,6 +40,7 @@ from ..session.lobby_events import (
     PeerSaid,
     PeerWent,
 )
+from ..session.resuming import CannotResume
 from ..text import Words, language
 from .card import card_of, plain_word, write_card
 from .company import Company
@@ -49,8 +50,11 @@ from .forming import Forming, FormingOutlets
 from .hall import address_text
 from .lessons import aftermath
 from .playing import Playing
+from .returning import Returning, only_bots
+from .saved import Saved
 from .seat import Update
 from .settings import Exit, Settings, load_config, login_name
+from .shelf import Shelf
 from .supervisor import ENDING_SIGNALS, INTERRUPT, Supervisor
 
 OPENER_GRACE_S = 20.0
@@ -60,26 +64,29 @@ NOT_SEATED = frozenset({"full", "declined", "playing"})
 FAREWELL = encode(("bye",))
 
 
-def run(settings: Settings, identity: Identity) -> int:
-    """Run the console, ``play``, ``open`` or ``join`` to its end; return the exit code.
+def run(settings: Settings, identity: Identity, saved: Saved | None = None) -> int:
+    """Run the console, ``play``, ``open``, ``join`` or ``resume`` to its end; return the exit code.
+
+    ``saved`` is the game to resume, and ``identity`` the one that plays it.
 
     Raises:
         NoSuchInterface, OSError: the network cannot be used at all.
     """
-    return asyncio.run(Program(settings, identity).run())
+    return asyncio.run(Program(settings, identity, saved).run())
 
 
 class Program:
     """One run of the program; everything in here happens in the event loop."""
 
-    def __init__(self, settings: Settings, identity: Identity) -> None:
+    def __init__(self, settings: Settings, identity: Identity, saved: Saved | None = None) -> None:
         self.settings = settings
         self.identity = identity
+        self.saved = saved
         config = load_config(settings.folders.config)
         self.name = settings.name or config.name or login_name(os.environ)
         lang = language(settings.lang or config.lang, os.environ)
         self.model = Model(lang=lang, salt=os.urandom(16))
-        self.only_bots = settings.command == "play" and settings.bots == settings.seats - 1
+        self.only_bots = only_bots(settings, saved)
         self.interfaces = settings.interfaces
         if self.only_bots and not self.interfaces:
             self.interfaces = (LOOPBACK,)
@@ -92,7 +99,11 @@ class Program:
             chosen_interfaces(self.interfaces), identity.public, version=APP_VERSION
         )
         self.finder = Finder(
-            self.mesh, self.discovery, changed=self._tables_changed, manual=self._tell_manual
+            self.mesh,
+            self.discovery,
+            changed=self._tables_changed,
+            manual=lambda manual: self.entering.tell_manual(manual),
+            seen=lambda seen: self.company.seen(seen.identity, seen.addresses),
         )
         self.company = Company(self.mesh)
         self.entering = Entering(
@@ -109,7 +120,17 @@ class Program:
                 list_tables=self._list_tables,
                 failed=self._entered_none,
             ),
+            alone=self.only_bots,
         )
+        self.returning = Returning(
+            settings,
+            mesh=self.mesh,
+            company=self.company,
+            discovery=self.discovery,
+            bots=self.entering.bots,
+            interfaces=self.interfaces,
+        )
+        self.shelf = Shelf(settings.folders, identity.public, lambda: self.words, self.shell.tell)
         self.forming: Forming | None = None
         self.game: Playing | None = None
         self.cheated = False
@@ -171,8 +192,11 @@ class Program:
             case "console":
                 await asyncio.sleep(CHOICE_S)
                 self._list_tables()
+                self.shelf.offer()
             case "play" | "open":
                 self._open_table(None)
+            case "resume":
+                self._resume(self.saved)
             case "join":
                 await self.entering.join(self.settings.target, self.finder)
 
@@ -184,13 +208,11 @@ class Program:
         if self.settings.command == "console" and self.forming is None and self.game is None:
             self._list_tables()
 
-    def _tell_manual(self, manual: ManualMode | None) -> None:
-        if self.only_bots:
-            return
-        if manual is None:
-            self.tell("manual.over")
-        else:
-            self.explain("manual", manual.reason, detail=manual.detail)
+    def _resume(self, saved: Saved | None) -> None:
+        if saved is not None:
+            addresses = ", ".join(self.entering.own_addresses())
+            self.returning.begin(saved, addresses, self.tell, self.life.start)
+            self.life.start(self._play(saved.contract, saved))
 
     def _open_table(self, name: str | None) -> None:
         self.entering.open(name, only_bots=self.only_bots)
@@ -242,6 +264,7 @@ class Program:
             if self.forming is not None:
                 self.forming.step(_came(event))
         elif self.game.seat_of(event.peer) is not None:
+            self.returning.met(event)
             self.game.linked(event.peer)
             ready = None if self.forming is None else lobbies.ready_again(self.forming.lobby)
             if ready is not None:
@@ -329,20 +352,24 @@ class Program:
 
     # --- the game -----------------------------------------------------------------------------
 
-    async def _play(self, contract: Contract) -> None:
-        """Play a game from its contract to its end."""
+    async def _play(self, contract: Contract, saved: Saved | None = None) -> None:
+        """Play a game to its end, from its contract or from where ``saved`` stopped."""
         self.model = enter_game(self.model, contract.options)
-        self.game = Playing(
+        game = self.game = Playing(
             self.settings, self.identity.private, contract, self.mesh.send, self._show_update
         )
-        if self.forming is not None and self.forming.view is not None:
-            self._advertise(self.forming.view)
+        self.finder.resting = True
+        self.returning.stay(contract, lambda: game.over, self.life.start)
         linked = [event.peer for event in self.company.linked]
         try:
-            verdict = await self.game.run(linked, self.company.take_early())
+            verdict = await self.game.run(linked, self.company.take_early(), saved)
         except OSError as error:
             self.tell("app.disk", detail=str(error))
             self.life.finish(Exit.ERROR)
+            return
+        except CannotResume as error:
+            self.explain("resume", error.reason, detail=error.detail)
+            self.life.finish(Exit.CHEAT if error.reason == "void" else Exit.ERROR)
             return
         self.tell("app.verified", verdict=self.words.tell(f"app.verdict.{verdict.status}"))
         if self.game.view is not None and self.game.view.stage is Stage.OVER:
@@ -378,6 +405,9 @@ class Program:
                 | commands.OpenTable()
                 | commands.JoinTable()
                 | commands.JoinAddress()
+                | commands.ListSaved()
+                | commands.ResumeGame()
+                | commands.DeleteGame()
             ):
                 await self._obey_in_hall(command)
             case _ if self.forming is not None:
@@ -392,7 +422,7 @@ class Program:
             self.game.feed(command)
 
     async def _obey_in_hall(self, command: commands.Outward) -> None:
-        if self.forming is not None:
+        if self.forming is not None or self.game is not None:
             self.tell("app.seated_already")
             return
         tables = self.finder.hall.tables
@@ -403,6 +433,8 @@ class Program:
                 await self.entering.join_at(tables[index].address)
             case commands.JoinAddress(host=host, port=port):
                 await self.entering.join_at((host, port))
+            case commands.ListSaved() | commands.ResumeGame() | commands.DeleteGame():
+                self._resume(self.shelf.obey(command))
             case _:
                 self._list_tables()
 

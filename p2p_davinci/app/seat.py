@@ -6,6 +6,7 @@ thread that owns the session; what comes back are values.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 from collections.abc import Callable
@@ -20,11 +21,13 @@ from ..bots.strategy import choose, choose_arrangement, choose_take
 from ..rules.moves import Move
 from ..session.audit import Verdict, verify_log
 from ..session.contract import Contract
-from ..session.events import Event, GameView, Input
+from ..session.events import Blamed, Event, GameView, Input
 from ..session.game import view
+from ..session.resuming import recall
 from ..session.work import Who
 from .cheats import Cheater
-from .driver import Driver, Outlets
+from .driver import Driver, Outlets, mend
+from .saved import LOG_SUFFIX, SECRETS_SUFFIX, Saved, open_saved
 from .settings import Folders
 
 EVIDENCE_SUFFIX = ".evidence"
@@ -71,7 +74,7 @@ class Seat:
         self._path: Path | None = None
         self._evidence: tuple[int, Path] | None = None
         self._driver: Driver | None = None
-        self._contract: Contract | None = None
+        self._secrets: Path | None = None
         self._rng = random.SystemRandom()
 
     def start(
@@ -82,11 +85,32 @@ class Seat:
         Raises:
             OSError: the files cannot be made or written.
         """
-        path, log = _create(folders.logs, stem, ".log", HEADER, private=False)
+        path, log = _create(folders.logs, stem, LOG_SUFFIX, HEADER, private=False)
         self._files.append(log)
         self._path = path
-        _, secrets = _create(folders.secrets, path.stem, ".secrets", SECRETS_HEADER, private=True)
+        self._secrets, secrets = _create(
+            folders.secrets, path.stem, SECRETS_SUFFIX, SECRETS_HEADER, private=True
+        )
         self._files.append(secrets)
+        self._drive(log, secrets).start(contract, seat, now_s)
+        return path, self._update()
+
+    def resume(self, saved: Saved, now_s: float) -> Update:
+        """Go on with a saved game.
+
+        Raises:
+            CannotResume: why it cannot be gone on with.
+            OSError: its files cannot be read, mended or written.
+        """
+        log, secrets = open_saved(saved)
+        self._files += [log, secrets]
+        self._path, self._secrets = saved.path, saved.secrets
+        recalled = recall(log.records, secrets.records, saved.key)
+        mend(recalled, log, secrets)
+        self._drive(log, secrets).resume(recalled, now_s)
+        return self._update()
+
+    def _drive(self, log: LogFile, secrets: LogFile) -> Driver:
         outlets = Outlets(
             log=log,
             secrets=secrets,
@@ -95,10 +119,8 @@ class Seat:
             wake=self._wake,
             testify=self._testify,
         )
-        self._contract = contract
         self._driver = Driver(outlets, self._who)
-        self._driver.start(contract, seat, now_s)
-        return path, self._update()
+        return self._driver
 
     def step(self, given: Input, now_s: float) -> Update:
         """Take one input.
@@ -122,10 +144,18 @@ class Seat:
         return choose(shown.board, self._rng)
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the files; the secrets of a game that nobody can go on with are deleted."""
         for file in self._files:
             file.close()
         self._files.clear()
+        if self._secrets is not None and self._driver is not None and self._done:
+            with contextlib.suppress(OSError):
+                self._secrets.unlink(missing_ok=True)
+
+    @property
+    def _done(self) -> bool:
+        game = self._started.game
+        return game.ended or (isinstance(game.stopped, Blamed) and game.stopped.proved)
 
     @property
     def _started(self) -> Driver:

@@ -62,9 +62,19 @@ class Folders:
         """The file that a crash report is added to."""
         return self.root / "crash.txt"
 
+    @property
+    def peers(self) -> Path:
+        """The players met before, and where (JSON)."""
+        return self.root / "peers.json"
+
+    @property
+    def bots(self) -> Path:
+        """What belongs to the bots that this player spawns, a folder for each."""
+        return self.root / "bots"
+
     def bot(self, name: str) -> Folders:
         """Return the folders of a bot that this player spawns."""
-        return Folders(root=self.root / "bots" / name)
+        return Folders(root=self.bots / name)
 
 
 def folders(data: str | None, environ: Mapping[str, str] = os.environ) -> Folders:
@@ -117,18 +127,19 @@ def save_config(path: Path, config: Config) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One run of the console, ``play``, ``open`` or ``join``.
+    """One run of the console, ``play``, ``open``, ``join`` or ``resume``.
 
     ``seats`` is how many players a table that is opened waits for (2 to 4), ``bots`` how many of
     them are spawned here. ``target`` of ``join`` is a table's name, ``NAME/FINGERPRINT``,
     ``HOST:PORT`` or ``None`` (the only open one); ``fallback`` is dialled if it is not found by
-    itself. ``auto``: a bot plays this seat, waiting ``pace_s`` before each of its moves. ``wait_s``
-    is how long ``join`` looks for a table, and how long a game waits for a lost peer.
+    itself, or when a game is resumed. ``auto``: a bot plays this seat, waiting ``pace_s`` before
+    each of its moves. ``wait_s`` is how long ``join`` looks for a table, and how long a game waits
+    for a lost peer.
     ``bot_cheats`` is what the first of the spawned bots does that it must not, ``cheat`` what this
     seat's own bot does.
     """
 
-    command: Literal["console", "play", "open", "join"]
+    command: Literal["console", "play", "open", "join", "resume"]
     folders: Folders
     options: Options
     seats: int = 2

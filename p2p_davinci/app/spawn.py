@@ -6,10 +6,10 @@ import contextlib
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ..net.identity import load_identity
+from ..net.identity import load_identity, profiles
 from .settings import Folders
 
 BOT_NAMES = ("ada", "bob", "cleo")
@@ -50,6 +50,16 @@ def plan_bots(
     return tuple(plans)
 
 
+def bots_of(folders: Folders, keys: Collection[bytes]) -> tuple[BotPlan, ...]:
+    """Return plans for those of these players who are bots of this player's own."""
+    return tuple(
+        BotPlan(name=folder.name, folders=folders.bot(folder.name), key=key)
+        for folder in sorted(folders.bots.glob("*"))
+        for key in profiles(folders.bot(folder.name).identity)
+        if key in keys
+    )
+
+
 class Bots:
     """The bot processes that this program started, and nobody else's."""
 
@@ -73,11 +83,42 @@ class Bots:
         Raises:
             OSError: the process cannot be started.
         """
-        command = [sys.executable, "-m", "p2p_davinci", "join", table, "--auto", "--plain"]
-        command += ["--name", plan.name, "--data", str(plan.folders.root), "--lang", "en"]
-        command += ["--address", address, "--pace", str(pace_s), "--wait", str(wait_s)]
+        typed = ["join", table, "--name", plan.name]
         if plan.cheat is not None:
-            command += ["--cheat", plan.cheat]
+            typed += ["--cheat", plan.cheat]
+        self._run(plan, typed, address, interfaces, pace_s, wait_s)
+
+    def resume(
+        self,
+        plan: BotPlan,
+        *,
+        game: str,
+        address: str,
+        interfaces: Sequence[str],
+        pace_s: float,
+        wait_s: float,
+    ) -> None:
+        """Start a bot that goes on with its own saved ``game`` and dials ``address``.
+
+        If its process of before still runs, that one goes on and the new one ends at once.
+
+        Raises:
+            OSError: the process cannot be started.
+        """
+        self._run(plan, ["resume", game], address, interfaces, pace_s, wait_s)
+
+    def _run(
+        self,
+        plan: BotPlan,
+        typed: Sequence[str],
+        address: str,
+        interfaces: Sequence[str],
+        pace_s: float,
+        wait_s: float,
+    ) -> None:
+        command = [sys.executable, "-m", "p2p_davinci", *typed, "--auto", "--plain"]
+        command += ["--data", str(plan.folders.root), "--lang", "en"]
+        command += ["--address", address, "--pace", str(pace_s), "--wait", str(wait_s)]
         for interface in interfaces:
             command += ["--interface", interface]
         plan.folders.root.mkdir(parents=True, exist_ok=True)
@@ -90,6 +131,10 @@ class Bots:
                 # An interrupt typed at the player's terminal is for the player alone.
                 start_new_session=True,
             )
+
+    def runs(self, key: bytes) -> bool:
+        """Tell whether a bot that was started here still runs."""
+        return key in self._running and self._running[key].poll() is None
 
     def dead(self) -> frozenset[bytes]:
         """Return the keys of the bots that have ended."""

@@ -65,6 +65,25 @@ class JoinAddress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListSaved:
+    """List the games that are not over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeGame:
+    """Go on with the saved game that this word names."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteGame:
+    """Delete the saved game that this word names; the player has been asked."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetLanguage:
     """Speak this language from now on; the console has already changed over."""
 
@@ -85,6 +104,9 @@ Outward: TypeAlias = (
     | OpenTable
     | JoinTable
     | JoinAddress
+    | ListSaved
+    | ResumeGame
+    | DeleteGame
     | SetLanguage
     | Quit
 )

@@ -9,7 +9,7 @@ from .context import Context
 from .spelling import fold
 from .vocabulary import VERBS, split_verb
 
-_HALL = ("tables", "open", "join", "rules")
+_HALL = ("tables", "open", "join", "saved", "resume", "delete", "rules")
 _LOBBY = ("ready", "seat", "youngest", "option", "rules", "players", "decline", "leave")
 _GAME = (
     *("draw", "stop", "slot", "reveal", "take", "arrange", "ok", "resign", "clock", "say"),

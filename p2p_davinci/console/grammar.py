@@ -148,5 +148,8 @@ _VERBS: Mapping[str, Verb] = MappingProxyType(
         "tables": table_verbs.tables,
         "open": table_verbs.open_table,
         "join": table_verbs.join,
+        "saved": table_verbs.saved,
+        "resume": table_verbs.resume,
+        "delete": table_verbs.delete,
     }
 )

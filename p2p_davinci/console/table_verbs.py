@@ -21,7 +21,18 @@ from ..session.lobby_events import (
     SetYoungest,
 )
 from .clean import NAME_WIDTH_MAX, clean
-from .commands import Ask, FindTables, JoinAddress, JoinTable, OpenTable, Reading, ShowRules
+from .commands import (
+    Ask,
+    DeleteGame,
+    FindTables,
+    JoinAddress,
+    JoinTable,
+    ListSaved,
+    OpenTable,
+    Reading,
+    ResumeGame,
+    ShowRules,
+)
 from .context import Context
 from .spelling import read_seat
 from .vocabulary import MYSELF, NOBODY
@@ -165,6 +176,28 @@ def open_table(context: Context, rest: str) -> Reading:
     if _at_a_table(context):
         return context.refuse("grammar.at_a_table")
     return OpenTable(name=clean(rest, NAME_WIDTH_MAX) or None)
+
+
+def saved(context: Context, _rest: str) -> Reading:
+    """``saved``: list the games that are not over."""
+    return context.refuse("grammar.at_a_table") if _at_a_table(context) else ListSaved()
+
+
+def resume(context: Context, rest: str) -> Reading:
+    """``resume 1``: go on with a saved game."""
+    if _at_a_table(context):
+        return context.refuse("grammar.at_a_table")
+    return ResumeGame(word=rest) if rest else context.refuse("grammar.which_saved")
+
+
+def delete(context: Context, rest: str) -> Reading:
+    """``delete 1``: delete a saved game; asked first."""
+    if _at_a_table(context):
+        return context.refuse("grammar.at_a_table")
+    if not rest:
+        return context.refuse("grammar.which_saved")
+    text = context.speech.words.tell("saved.ask_delete", word=context.quoted(rest))
+    return Ask(text=text, command=DeleteGame(word=rest))
 
 
 def join(context: Context, rest: str) -> Reading:

@@ -52,6 +52,9 @@ VERBS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "tables": ("tables", "找桌"),
         "open": ("open", "开桌"),
         "join": ("join", "加入"),
+        "saved": ("saved", "存档"),
+        "resume": ("resume", "继续"),
+        "delete": ("delete", "删除"),
     }
 )
 """Every verb and its spellings, folded; the first is the one that help and completion offer."""

@@ -23,6 +23,7 @@ from nacl.bindings import crypto_core_ed25519_is_valid_point
 from .files import FILE_MODE, make_private_folder, write_private
 
 KEY_BYTES = 32
+KEY_FILE = "identity.pem"
 PROFILES_MAX = 32
 _FINGERPRINT_BYTES = 10
 _FINGERPRINT_LABEL = b"p2p-davinci fingerprint\x00"
@@ -32,8 +33,9 @@ class IdentityError(Exception):
     """An identity cannot be used.
 
     ``reason`` is a catalogue key: ``damaged`` (the key file holds no Ed25519 key), ``in-use`` (all
-    profiles of the folder are taken), ``folder`` (it cannot be read or written), ``key`` (a public
-    key that is not one).
+    profiles of the folder are taken), ``held`` (another process uses the one that is needed),
+    ``missing`` (no profile has the key that is needed), ``folder`` (it cannot be read or written),
+    ``key`` (a public key that is not one).
     """
 
     def __init__(self, reason: str, detail: str = "") -> None:
@@ -123,11 +125,49 @@ def load_identity(folder: Path) -> Identity:
         if lock is None:
             continue
         try:
-            return Identity(_read_or_make_key(profile / "identity.pem"), profile, lock)
+            return Identity(_read_or_make_key(profile / KEY_FILE), profile, lock)
         except BaseException:
             os.close(lock)
             raise
     raise IdentityError("in-use", str(folder))
+
+
+def load_profile(folder: Path, public: bytes) -> Identity:
+    """Return the identity with this public key, from ``folder`` or one of its profiles.
+
+    Raises:
+        IdentityError: ``missing``, ``held``, ``folder``.
+    """
+    profile = profiles(folder).get(public)
+    if profile is None:
+        raise IdentityError("missing", fingerprint(public))
+    with _as_folder_error():
+        lock = _take_lock(profile / "lock")
+    if lock is None:
+        raise IdentityError("held", fingerprint(public))
+    try:
+        return Identity(_read_or_make_key(profile / KEY_FILE), profile, lock)
+    except BaseException:
+        os.close(lock)
+        raise
+
+
+def profiles(folder: Path) -> dict[bytes, Path]:
+    """Return the public keys of ``folder`` and its profiles, and where each lies; takes no lock.
+
+    What cannot be read is left out.
+    """
+    found = {}
+    for profile in (folder, *sorted(folder.glob("profile-*"))):
+        try:
+            key = serialization.load_pem_private_key(
+                (profile / KEY_FILE).read_bytes(), password=None
+            )
+        except (OSError, ValueError, TypeError, UnsupportedAlgorithm):
+            continue
+        if isinstance(key, Ed25519PrivateKey):
+            found[key.public_key().public_bytes_raw()] = profile
+    return found
 
 
 def _read_or_make_key(path: Path) -> Ed25519PrivateKey:

@@ -12,9 +12,21 @@ from .en_help import HELP
 from .en_lessons import LESSONS
 from .en_play import PLAY
 from .en_reports import REPORTS
+from .en_resuming import RESUMING
 from .en_staying import STAYING
 from .en_table import TABLE
 
 CATALOGUE: Mapping[str, str] = MappingProxyType(
-    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS, **EXPLAIN, **STAYING}
+    {
+        **APP,
+        **PLAY,
+        **TABLE,
+        **ERRORS,
+        **HELP,
+        **REPORTS,
+        **RESUMING,
+        **LESSONS,
+        **EXPLAIN,
+        **STAYING,
+    }
 )

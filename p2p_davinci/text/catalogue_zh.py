@@ -12,9 +12,21 @@ from .zh_help import HELP
 from .zh_lessons import LESSONS
 from .zh_play import PLAY
 from .zh_reports import REPORTS
+from .zh_resuming import RESUMING
 from .zh_staying import STAYING
 from .zh_table import TABLE
 
 CATALOGUE: Mapping[str, str] = MappingProxyType(
-    {**APP, **PLAY, **TABLE, **ERRORS, **HELP, **REPORTS, **LESSONS, **EXPLAIN, **STAYING}
+    {
+        **APP,
+        **PLAY,
+        **TABLE,
+        **ERRORS,
+        **HELP,
+        **REPORTS,
+        **RESUMING,
+        **LESSONS,
+        **EXPLAIN,
+        **STAYING,
+    }
 )

@@ -12,7 +12,7 @@ A turn: draw, then a call; after a hit another call or stop. After a miss: slot 
 The deal: take, arrange, ok. Besides: resign, clock, say.
 Looking: board, row, log, repeat, legal, candidates, rules; compare, then compared.
 For yourself: mark, note.""",
-    "help.table": """No table yet: tables, open, join.
+    "help.table": """No table yet: tables, open, join; saved, resume, delete.
 At a table: ready, seat, youngest, option, rules, players, decline, leave.""",
     "help.always": """Always: help and a command, language, quit. Chinese commands work too.""",
     "help.also": "Understood alike: {words}",

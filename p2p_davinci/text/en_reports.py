@@ -18,6 +18,8 @@ Commands:
   play      open a table and play, against a bot unless told otherwise
   open      open a table and wait for others
   join      join a table on this network
+  resume    go on with a saved game
+  saved     list saved games, or delete one
   tables    list the tables on this network
   verify    check logs: what they prove, and who is to blame
   show      tell a logged game step by step

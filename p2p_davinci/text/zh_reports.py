@@ -18,6 +18,8 @@ REPORTS: Mapping[str, str] = {
   play      开一桌就玩，不另说就与一个机器人玩
   open      开一桌，等别人来
   join      加入这个网络上的一桌
+  resume    接着玩一局存下的游戏
+  saved     列出存下的游戏，或删掉一局
   tables    列出这个网络上的桌子
   verify    检查日志：证明了什么，该怪谁
   show      一步一步讲述日志里的游戏

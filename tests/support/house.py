@@ -74,6 +74,7 @@ ASYNCIO_MODULES = frozenset(
     {
         "p2p_davinci.app.finder",
         "p2p_davinci.app.playing",
+        "p2p_davinci.app.returning",
         "p2p_davinci.app.runner",
         "p2p_davinci.app.supervisor",
         "p2p_davinci.console.plain",

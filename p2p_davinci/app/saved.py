@@ -1,0 +1,135 @@
+"""Games on the disk that are not over: found, told apart, opened to go on with, deleted.
+
+A game is saved as long as its secrets file is there: that goes when the game is over, the log
+stays. Nothing here replays a log; whether a game can really be gone on with shows when it is tried.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from protocol import SECRETS_HEADER, LogFile, PeerFault, read_log
+
+from ..net.identity import profiles
+from ..session.contract import Contract
+from ..session.resuming import CannotResume, first_contract
+from ..session.secrets import KINDS
+from .settings import Folders
+
+LOG_SUFFIX = ".log"
+SECRETS_SUFFIX = ".secrets"
+HASH_DIGITS_MIN = 8
+"""How many hex digits of a contract's hash name a game at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saved:
+    """A game that is not over.
+
+    ``contract`` is that of its first round, ``seat`` this player's and ``key`` the identity that
+    plays it. ``messages`` is how many are in the log, ``changed_s`` when that was last written
+    (seconds since 1970). ``torn_bytes`` at the ends of the files belong to records that were not
+    written whole.
+    """
+
+    path: Path
+    secrets: Path
+    contract: Contract
+    seat: int
+    key: bytes
+    messages: int
+    rounds: int
+    changed_s: float
+    torn_bytes: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players in seat order; they come from peers."""
+        return tuple(player.name for player in self.contract.players)
+
+
+def saved_games(folders: Folders) -> tuple[Saved, ...]:
+    """Return the saved games of this player's identities, the latest first.
+
+    What cannot be read, or was played by somebody else, is left out.
+    """
+    own = profiles(folders.identity)
+    found = []
+    for secrets in folders.secrets.glob(f"*{SECRETS_SUFFIX}"):
+        with contextlib.suppress(OSError, PeerFault, CannotResume):
+            saved = _look_at(folders.logs / f"{secrets.stem}{LOG_SUFFIX}", secrets, own)
+            if saved is not None:
+                found.append(saved)
+    return tuple(sorted(found, key=lambda saved: -saved.changed_s))
+
+
+def _look_at(path: Path, secrets: Path, own: dict[bytes, Path]) -> Saved | None:
+    records, torn_bytes = read_log(path.read_bytes())
+    contract = first_contract(records)
+    seats = [seat for seat, player in enumerate(contract.players) if player.key in own]
+    if not seats or any(record.kind == "fault" for record in records):
+        return None
+    _, torn_secrets = read_log(secrets.read_bytes(), header=SECRETS_HEADER, kinds=KINDS)
+    return Saved(
+        path=path,
+        secrets=secrets,
+        contract=contract,
+        seat=seats[0],
+        key=contract.players[seats[0]].key,
+        messages=sum(record.kind == "envelope" for record in records),
+        rounds=sum(record.kind == "contract" for record in records),
+        changed_s=path.stat().st_mtime,
+        torn_bytes=torn_bytes + torn_secrets,
+    )
+
+
+def named(games: Sequence[Saved], target: str) -> tuple[Saved, ...]:
+    """Return the games that a word names.
+
+    That is a number in the list (from 1), a table, a file's name or path, or at least 8 hex digits
+    of the contract's hash.
+    """
+    if target.isascii() and target.isdecimal() and 1 <= int(target) <= len(games):
+        return (games[int(target) - 1],)
+    word = Path(target)
+    return tuple(
+        saved
+        for saved in games
+        if target == saved.contract.table
+        or word.name in (saved.path.name, saved.path.stem)
+        or (len(target) >= HASH_DIGITS_MIN and saved.contract.hash.hex().startswith(target))
+    )
+
+
+def delete(saved: Saved) -> None:
+    """Delete a game for good: its secrets first, then its log.
+
+    Raises:
+        OSError: the system refused.
+    """
+    saved.secrets.unlink(missing_ok=True)
+    saved.path.unlink(missing_ok=True)
+
+
+def open_saved(saved: Saved) -> tuple[LogFile, LogFile]:
+    """Open log and secrets file, and mend torn last records.
+
+    Raises:
+        CannotResume: ``log`` or ``secrets``: one of them cannot be read.
+        OSError: the system refused.
+    """
+    try:
+        log = LogFile.open(saved.path)
+    except PeerFault as fault:
+        raise CannotResume("log", fault.check) from None
+    try:
+        return log, LogFile.open(saved.secrets, header=SECRETS_HEADER, kinds=KINDS)
+    except PeerFault as fault:
+        log.close()
+        raise CannotResume("secrets", fault.check) from None
+    except OSError:
+        log.close()
+        raise
