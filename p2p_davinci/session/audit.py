@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from protocol import (
@@ -121,8 +122,18 @@ def verify_log(data: bytes) -> Verdict:
     records, torn_bytes = read_log(data)
     if not records or records[0].kind != "contract":
         raise PeerFault("log.contract", "a log begins with a contract")
-    audit = Audit()
-    for index, record in enumerate(records):
+    return go_on(Audit(), records, torn_bytes=torn_bytes)
+
+
+def go_on(
+    audit: Audit, records: Iterable[Record], *, read: int = 0, torn_bytes: int = 0
+) -> Verdict:
+    """Return the verdict on a log of which ``audit`` has read the first ``read`` records.
+
+    Raises:
+        PeerFault: ``log.contract``, ``contract.*``, ``codec.*``: it does not begin with a contract.
+    """
+    for index, record in enumerate(records, start=read):
         try:
             audit = take(audit, record)
         except (Invalid, PeerFault) as error:
