@@ -31,6 +31,8 @@ DOUBT_S = 10.0
 """How long a doubt may stand, with the link up, before it is held against the sender."""
 BEAT_S = 5.0
 """How often a seat tells the others where it stands, so that what one lacks is sent again."""
+RELAY_BEAT_S = 1.0
+"""The same while it lacks a link: what that peer says comes from a third who is asked like this."""
 
 
 def receive(work: Work, given: Received) -> None:

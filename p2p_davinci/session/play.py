@@ -19,7 +19,7 @@ from protocol import (
 from ..rules.illegal import IllegalMove
 from ..rules.moves import Move, Resign
 from . import clock, flow, moving, silence, voting, wire
-from .arriving import BEAT_S, hear_early, hold_doubts, receive, standing
+from .arriving import BEAT_S, RELAY_BEAT_S, hear_early, hold_doubts, receive, standing
 from .contract import Contract
 from .ending import all_results, next_contract
 from .events import (
@@ -106,6 +106,7 @@ def _take_in(work: Work, given: Input) -> None:
             work.game = replace(work.game, down={**work.game.down, given.seat: work.now_s})
             if work.who is not None:
                 work.effects.append(Wake(at_s=work.now_s + work.who.wait_s))
+                work.effects.append(Wake(at_s=work.now_s + RELAY_BEAT_S))
         case Left():
             lose(work, given.seat, given.reason)
         case Tick():
@@ -203,7 +204,7 @@ def _tick(work: Work) -> None:
         _play(work, move)
     work.game, effects = clock.report_ignored(work.game, work.now_s)
     work.effects.extend(effects)
-    if me is not None and work.live and work.now_s - work.game.beat_s >= BEAT_S:
+    if me is not None and work.live and work.now_s - work.game.beat_s >= _beat_s(work):
         work.effects.append(Send(data=standing(work)))
         beat_later(work)
 
@@ -211,7 +212,12 @@ def _tick(work: Work) -> None:
 def beat_later(work: Work) -> None:
     """Wish to tell the others once more where this seat stands, after a while."""
     work.game = replace(work.game, beat_s=work.now_s)
-    work.effects.append(Wake(at_s=work.now_s + BEAT_S))
+    work.effects.append(Wake(at_s=work.now_s + _beat_s(work)))
+
+
+def _beat_s(work: Work) -> float:
+    """Return how often to tell where one stands: often while others must pass messages on."""
+    return RELAY_BEAT_S if work.game.down else BEAT_S
 
 
 # --- going on --------------------------------------------------------------------------------

@@ -88,7 +88,8 @@ def _silent_since(game: Game, seat: int) -> float | None:
     if not human:
         return game.opened_s
     if away_s is not None or seat in game.gone:
-        return game.opened_s if away_s is None else away_s
+        # Before this step it may have spoken through others, without a link to this seat.
+        return game.opened_s if away_s is None else max(away_s, game.opened_s)
     return None if game.call is None else game.call.deadline_s
 
 
