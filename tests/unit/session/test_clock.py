@@ -55,8 +55,8 @@ def test_a_call_is_told_to_all_and_counts_down() -> None:
         assert peer.told(ClockCalled) == [ClockCalled(by=1, seat=0, call_s=20)]
         assert peer.game.call is not None
         assert peer.game.call.deadline_s == THINK_S + CALL_S
-    assert table.peers[0].wakes[-1] == THINK_S + CALL_S
-    assert table.peers[2].wakes[-1] == THINK_S + CALL_S + TOLERANCE_S
+    assert THINK_S + CALL_S in table.peers[0].wakes
+    assert THINK_S + CALL_S + TOLERANCE_S in table.peers[2].wakes
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,6 @@ def test_drawing_does_not_stop_the_clock() -> None:
     table.play(0, Draw(deck=0))
     table.deliver()
     assert all(peer.game.call is not None for peer in table.peers)
-    assert table.peers[0].wakes[-1] == THINK_S + CALL_S
     table.tick(CALL_S)
     table.deliver()
     assert facts(table)[-2] == Overran()
@@ -183,8 +182,9 @@ def test_a_call_that_runs_out_while_shares_are_awaited_is_admitted_after_them() 
     table.play(0, Draw(deck=0))
     table.tick(CALL_S)
     assert view(table.peers[0].game).kind == "shares"
+    asked = len(table.peers[0].wakes)
     table.deliver()
-    assert table.peers[0].wakes[-1] == table.now_s
+    assert table.now_s in table.peers[0].wakes[asked:]
     table.tick(0)
     table.deliver()
     assert facts(table)[-2] == Overran()

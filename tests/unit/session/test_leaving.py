@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Resign
+from p2p_davinci.rules.moves import Draw
 from p2p_davinci.session import wire
 from p2p_davinci.session.audit import Status, verify_log
-from p2p_davinci.session.events import GameOver, Halted, Left, Received, Stage
+from p2p_davinci.session.events import GameOver, Halted, Left, Offered, Received, Stage
 from p2p_davinci.session.game import view
 from p2p_davinci.session.play import RECEIPT_WAIT_S
 from tests.support.dealt import dealt_table, record_dealt
@@ -33,11 +35,8 @@ def leave(table: Table, seat: int) -> None:
             table.mail.remove((sender, to, data))
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["commit", "open", "shuffle", "shares", "arrange", "draw", "guess", "answer", "stop", "place"],
-)
-def test_who_leaves_with_tiles_standing_stops_the_game(kind: str) -> None:
+@pytest.mark.parametrize("kind", ["commit", "open", "shuffle", "shares", "arrange"])
+def test_who_leaves_before_the_deal_is_complete_stops_the_game(kind: str) -> None:
     table = before(kind)
     leave(table, 1)
     for seat in (0, 2):
@@ -48,16 +47,33 @@ def test_who_leaves_with_tiles_standing_stops_the_game(kind: str) -> None:
 
 
 def test_a_peer_may_be_given_up_by_the_program_too() -> None:
-    table = before("guess")
+    table = before("shuffle")
     table.give(0, Left(seat=1, reason="unreachable"))
     assert table.peers[0].game.stopped == Halted(reason="unreachable", seat=1)
 
 
-def resigned() -> Table:
+@pytest.mark.parametrize("kind", ["draw", "guess", "answer", "stop", "place"])
+def test_who_leaves_in_the_round_is_missed_when_it_is_awaited(kind: str) -> None:
+    table = before(kind)
+    leave(table, 1)
+    table.deliver()
+    while (peer := table.due()) is not None and peer.seat != 1:
+        table.play(peer.seat, table.bot_move(peer))
+        table.deliver()
+    for seat in (0, 2):
+        shown = view(table.peers[seat].game)
+        assert shown.stage is Stage.PLAY
+        assert shown.awaited == (1,)
+        (offered,) = table.peers[seat].told(Offered)
+        assert (offered.seat, offered.vote, offered.claim) == (1, True, False)
+
+
+def resigned(preset: str = "standard", overrides: Mapping[str, str] | None = None) -> Table:
     """Seat 0 has drawn, and seat 1 has resigned."""
     hands = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
     events = (resigns(1), Draw(deck=0))
-    table = record_dealt(dealt_table(hands), hands, "", events).end.fork(seeded("leaving"))
+    table = record_dealt(dealt_table(hands, "", preset, overrides), hands, "", events).end
+    table = table.fork(seeded("leaving"))
     assert table.peers[0].game.round.board.out == (1,)
     return table
 
@@ -80,6 +96,7 @@ def test_who_is_out_may_be_silent_without_harm() -> None:
     table.tick(60)
     assert [table.peers[seat].game.stopped for seat in (0, 2)] == [None, None]
     finish(table)
+    table.tick(RECEIPT_WAIT_S)
     assert [view(table.peers[seat].game).stage for seat in (0, 2)] == [Stage.OVER] * 2
 
 
@@ -162,19 +179,11 @@ def test_who_leaves_between_rounds_stops_the_game(nth: int) -> None:
 
 
 def test_who_left_when_out_is_missed_in_the_next_round() -> None:
-    game = recording("tournament", 3, 2, rounds="2")
-    table = game.find("draw").table.fork(seeded("leaving"))
-    table.deliver()
-    turn = table.peers[0].game.round.board.turn
-    away = (turn + 1) % 3
-    table.play(away, Resign())
-    table.play(turn, table.bot_move(table.peers[turn]))
-    table.deliver()
-    leave(table, away)
+    table = resigned("tournament", {"jokers": "no", "rounds": "2"})
+    leave(table, 1)
     finish(table)
-    for peer in table.peers:
-        if peer.seat != away:
-            assert peer.game.stopped == Halted(reason="left", seat=away)
+    for seat in (0, 2):
+        assert table.peers[seat].game.stopped == Halted(reason="left", seat=1)
 
 
 def test_receipts_are_not_hurried_while_a_round_is_to_come() -> None:

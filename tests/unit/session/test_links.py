@@ -6,11 +6,20 @@ import itertools
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw
+from p2p_davinci.rules.moves import Arrange, Draw
 from p2p_davinci.session import wire
 from p2p_davinci.session.arriving import BEAT_S
 from p2p_davinci.session.audit import Status, verify_log
-from p2p_davinci.session.events import GameOver, Halted, LinkUp, Received, Stage
+from p2p_davinci.session.events import (
+    GameOver,
+    Halted,
+    Left,
+    LinkUp,
+    Offered,
+    Received,
+    Refused,
+    Stage,
+)
 from p2p_davinci.session.game import view
 from p2p_davinci.session.work import WAIT_S
 from tests.support.dealt import dealt_table, record_dealt
@@ -192,15 +201,19 @@ def test_a_seat_tells_where_it_stands_every_few_seconds() -> None:
 # --- silence ---------------------------------------------------------------------------------
 
 
-def test_a_lost_peer_is_waited_for_and_then_the_game_stops() -> None:
-    table = before("guess")
-    table.deliver()
+def in_the_deal() -> Table:
+    """Everybody is asked to arrange his tiles."""
+    return recording("advanced").find("arrange").table.fork(seeded("links"))
+
+
+def test_a_peer_lost_before_the_deal_is_complete_is_waited_for_a_while() -> None:
+    table = in_the_deal()
     table.disconnect(0, 1)
     assert view(table.peers[0].game).down == (1,)
     assert WAIT_S in table.peers[0].wakes
-    table.tick(WAIT_S - 1)
-    assert view(table.peers[0].game).stage is Stage.PLAY
-    table.tick(1)
+    pass_time(table, WAIT_S - 1)
+    assert view(table.peers[0].game).stage is Stage.SETUP
+    pass_time(table, 1)
     for seat, lost in ((0, 1), (1, 0)):
         peer = table.peers[seat]
         assert peer.game.stopped == Halted(reason="silent", seat=lost)
@@ -211,33 +224,50 @@ def test_a_lost_peer_is_waited_for_and_then_the_game_stops() -> None:
 
 
 def test_a_peer_that_comes_back_in_time_is_not_lost() -> None:
-    table = before("guess")
-    table.deliver()
+    table = in_the_deal()
     table.disconnect(0, 1)
-    table.tick(WAIT_S - 1)
+    pass_time(table, WAIT_S - 1)
     table.connect(0, 1)
     table.deliver()
-    table.tick(1)
+    pass_time(table, 1)
     assert view(table.peers[0].game).down == ()
     assert table.peers[0].game.stopped is None
 
 
 def test_silence_is_counted_from_when_the_link_broke_last() -> None:
-    table = before("guess")
-    table.deliver()
+    table = in_the_deal()
     table.disconnect(0, 1)
-    table.tick(WAIT_S - 1)
+    pass_time(table, WAIT_S - 1)
     table.connect(0, 1)
     table.disconnect(0, 1)
-    table.tick(WAIT_S - 1)
+    pass_time(table, WAIT_S - 1)
     assert table.peers[0].game.stopped is None
 
 
 def test_a_move_at_a_table_that_has_stopped_comes_to_nothing() -> None:
-    table = before("draw")
+    table = in_the_deal()
+    table.give(0, Left(seat=1, reason="left"))
+    stopped, sent = table.peers[0].game.stopped, len(table.peers[0].sent)
+    table.play(0, Arrange(order=(0, 1, 2, 3)))
+    assert (table.peers[0].game.stopped, len(table.peers[0].sent)) == (stopped, sent)
+    assert table.peers[0].told(Refused) == []
+
+
+def test_a_peer_lost_in_the_round_is_missed_when_it_is_awaited() -> None:
+    table = before("guess")
     table.deliver()
-    table.disconnect(0, 1)
-    table.tick(WAIT_S)
-    before_ = table.peers[0].game
-    table.play(0, Draw(deck=0))
-    assert table.peers[0].game == before_
+    (awaited,) = view(table.peers[0].game).awaited
+    waiting = table.peers[(awaited + 1) % 3]
+    table.disconnect(awaited, waiting.seat)
+    pass_time(table, WAIT_S - 1)
+    assert waiting.told(Offered) == []
+    pass_time(table, 1)
+    (offered,) = waiting.told(Offered)
+    assert (offered.seat, offered.waited_s) == (awaited, WAIT_S)
+    assert waiting.game.stopped is None
+
+
+def pass_time(table: Table, seconds: float) -> None:
+    """Let time pass in small steps: a program that hears nothing for long has been asleep."""
+    for _ in range(int(seconds)):
+        table.tick(1)
