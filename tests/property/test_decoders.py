@@ -56,7 +56,7 @@ from tests.property.test_codec import VALUES
 from tests.support.recorded import Moment, recording
 from tests.support.table import each_proof_checked_once
 
-EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "15"))
 HANG_S = 5.0
 MEMORY_FACTOR = 192
 """How many bytes a decoder may hold at most for each byte of the longest frame.
