@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -39,6 +39,7 @@ from .card import plain_word
 from .saved import Saved
 from .seat import Seat, Update, verify_file
 from .settings import Settings
+from .worker import Worker
 
 T = TypeVar("T")
 
@@ -68,7 +69,7 @@ class Playing:
         self._loop = asyncio.get_running_loop()
         self._inputs: asyncio.Queue[Input | BaseException] = asyncio.Queue()
         self._closed = False
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="session")
+        self._worker = Worker()
         self._planned: tuple[int, int] | None = None
         self._waited: set[int] = set()
         self._seat = Seat(
@@ -147,16 +148,16 @@ class Playing:
         return self._seat.start(folders, stem, self.contract, self._mine, time.monotonic())
 
     def close(self) -> None:
-        """Let the worker finish what it does, and close the files."""
+        """Let the worker finish what it does, unless that takes long, and close the files."""
         self._closed = True
-        self._pool.shutdown(wait=True)
-        self._seat.close()
+        if self._worker.close():
+            self._seat.close()
 
     async def _step(self, given: Input) -> Update:
         return await self._work(lambda: self._seat.step(given, time.monotonic()))
 
     async def _work(self, job: Callable[[], T]) -> T:
-        return await self._loop.run_in_executor(self._pool, job)
+        return await asyncio.wrap_future(self._worker.submit(job))
 
     def _from_worker(self, call: Callable[[], None]) -> None:
         self._loop.call_soon_threadsafe(call)
@@ -199,7 +200,7 @@ class Playing:
     def _plan_move(self) -> None:
         # Not awaited: the move comes back as an input like any other.
         if not (self.over or self._closed):
-            decided = self._pool.submit(self._seat.bot_move)
+            decided = self._worker.submit(self._seat.bot_move)
             decided.add_done_callback(lambda done: self._from_worker(lambda: self._make(done)))
 
     def _make(self, decided: Future[Move | None]) -> None:

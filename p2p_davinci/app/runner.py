@@ -175,11 +175,11 @@ class Program:
     async def _close(self) -> None:
         await self.life.cancel()
         over = self.game is not None and self.game.over
-        await self.mesh.close(None if over else FAREWELL)
-        await self.discovery.close()
+        ended = asyncio.to_thread(self.entering.bots.end, at_once=not over)
+        farewell = None if over else FAREWELL
+        await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
         if self.game is not None:
             self.game.close()
-        await asyncio.to_thread(self.entering.bots.end)
         self.shell.close()
         # The last line, alone, so that a script can take it.
         path = None if self.game is None else self.game.path

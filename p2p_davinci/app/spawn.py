@@ -14,6 +14,7 @@ from .settings import Folders
 
 BOT_NAMES = ("ada", "bob", "cleo")
 END_WAIT_S = 5.0
+LEAVE_WAIT_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,11 +141,17 @@ class Bots:
         """Return the keys of the bots that have ended."""
         return frozenset(k for k, bot in self._running.items() if bot.poll() is not None)
 
-    def end(self) -> None:
-        """Wait a moment for the bots to end by themselves, then end them."""
+    def end(self, *, at_once: bool) -> None:
+        """End the bots, after they had a moment to end by themselves unless it must be ``at_once``.
+
+        Whatever a bot does when it ends, its game is on its disk.
+        """
         bots = list(self._running.values())
-        for ask in (subprocess.Popen.terminate, subprocess.Popen.kill):
-            _await(bots, END_WAIT_S)
+        waits = (0.0, LEAVE_WAIT_S) if at_once else (END_WAIT_S, END_WAIT_S)
+        for ask, wait_s in zip(
+            (subprocess.Popen.terminate, subprocess.Popen.kill), waits, strict=True
+        ):
+            _await(bots, wait_s)
             for bot in bots:
                 if bot.poll() is None:
                     ask(bot)
