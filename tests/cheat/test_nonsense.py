@@ -19,7 +19,7 @@ from tests.support.positions import guess
 from tests.support.recorded import Moment, calls_clock, passes, recording, resigns, spent
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
-TRIES = 8
+TRIES = 6
 FREE = ("commit", "take", "draw", "guess", "receipt")
 """Where something else than what was said could be as right."""
 JUNK: tuple[Value, ...] = (

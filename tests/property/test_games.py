@@ -77,7 +77,7 @@ SPREAD: list[tuple[str, int, dict[str, str]]] = [
     ("standard", 4, {"backs": "open", "first": "random", "twelve": "yes"}),
     ("advanced", 2, {"backs": "open", "twelve": "yes", "empty_miss": "reveal"}),
     ("tournament", 2, {"jokers": "no", "rounds": "2", "tie": "extra", "backs": "open"}),
-    ("tournament", 4, {"scoring": "revealed", "rounds": "2", "clock": "60+20"}),
+    ("standard", 3, {"scoring": "revealed", "rounds": "2", "clock": "60+20"}),
 ]
 
 
@@ -96,7 +96,7 @@ def test_whatever_the_options_all_agree_on_the_end(
     preset: str, seats: int, overrides: Mapping[str, str]
 ) -> None:
     table = new_table(seats, preset, overrides, seed=(preset, seats))
-    verdict = expect_one_log(record(table, lively(6)).end)
+    verdict = expect_one_log(record(table, lively(4)).end)
     agreed = verdict.contract.options.rounds
     assert len(verdict.rounds) in (agreed, agreed + 1)
 
