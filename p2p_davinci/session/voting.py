@@ -283,9 +283,20 @@ def _hear_claim(work: Work, aside: Aside) -> None:
     game = work.game
     if aside.counter != 0 or aside.body is not None or aside.head != game.round.chain.step.head:
         return
-    if _claimable(game.round, aside.seat) is None:
+    lost = _claimable(game.round, aside.seat)
+    if lost is None or not _silent_here(work, aside, lost):
         return
     raw = aside.encode()
     work.log("aside", raw)
     work.effects.append(Send(data=wire.write(wire.Remark(raw=raw))))
     halt(work, "claimed", aside.seat)
+
+
+def _silent_here(work: Work, claimed: Aside, lost: int) -> bool:
+    """Tell whether a claim may be true: nobody ends the game of a seat that is still there.
+
+    Whoever replays a log takes its owner's word.
+    """
+    if work.game.seat in (None, claimed.seat):
+        return True
+    return any(one.seat == lost and work.now_s >= one.opens_s for one in work.game.lost)

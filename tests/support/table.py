@@ -238,6 +238,12 @@ class Table:
         for peer in self.peers:
             peer.driver.step(Tick(), self.now_s)
 
+    def wait(self, seconds: int) -> None:
+        """Let time pass in small steps: a program that hears nothing for long has been asleep."""
+        for _ in range(seconds):
+            self.tick(1)
+            self.deliver()
+
     def due(self) -> Peer | None:
         return next((peer for peer in self.peers if asks_player(peer.game)), None)
 

@@ -211,9 +211,9 @@ def test_a_peer_lost_before_the_deal_is_complete_is_waited_for_a_while() -> None
     table.disconnect(0, 1)
     assert view(table.peers[0].game).down == (1,)
     assert WAIT_S in table.peers[0].wakes
-    pass_time(table, WAIT_S - 1)
+    table.wait(int(WAIT_S) - 1)
     assert view(table.peers[0].game).stage is Stage.SETUP
-    pass_time(table, 1)
+    table.wait(1)
     for seat, lost in ((0, 1), (1, 0)):
         peer = table.peers[seat]
         assert peer.game.stopped == Halted(reason="silent", seat=lost)
@@ -226,10 +226,10 @@ def test_a_peer_lost_before_the_deal_is_complete_is_waited_for_a_while() -> None
 def test_a_peer_that_comes_back_in_time_is_not_lost() -> None:
     table = in_the_deal()
     table.disconnect(0, 1)
-    pass_time(table, WAIT_S - 1)
+    table.wait(int(WAIT_S) - 1)
     table.connect(0, 1)
     table.deliver()
-    pass_time(table, 1)
+    table.wait(1)
     assert view(table.peers[0].game).down == ()
     assert table.peers[0].game.stopped is None
 
@@ -237,10 +237,10 @@ def test_a_peer_that_comes_back_in_time_is_not_lost() -> None:
 def test_silence_is_counted_from_when_the_link_broke_last() -> None:
     table = in_the_deal()
     table.disconnect(0, 1)
-    pass_time(table, WAIT_S - 1)
+    table.wait(int(WAIT_S) - 1)
     table.connect(0, 1)
     table.disconnect(0, 1)
-    pass_time(table, WAIT_S - 1)
+    table.wait(int(WAIT_S) - 1)
     assert table.peers[0].game.stopped is None
 
 
@@ -259,15 +259,9 @@ def test_a_peer_lost_in_the_round_is_missed_when_it_is_awaited() -> None:
     (awaited,) = view(table.peers[0].game).awaited
     waiting = table.peers[(awaited + 1) % 3]
     table.disconnect(awaited, waiting.seat)
-    pass_time(table, WAIT_S - 1)
+    table.wait(int(WAIT_S) - 1)
     assert waiting.told(Offered) == []
-    pass_time(table, 1)
+    table.wait(1)
     (offered,) = waiting.told(Offered)
     assert (offered.seat, offered.waited_s) == (awaited, WAIT_S)
     assert waiting.game.stopped is None
-
-
-def pass_time(table: Table, seconds: float) -> None:
-    """Let time pass in small steps: a program that hears nothing for long has been asleep."""
-    for _ in range(int(seconds)):
-        table.tick(1)
