@@ -51,8 +51,11 @@ def receive(work: Work, given: Received) -> None:
         case wire.Chained(raw=raw) if work.live:
             hear(work, raw, given.seat)
         case wire.Remark(raw=raw) if work.live:
+            known = work.game.ballots
             hear_aside(work, raw, given.seat)
-            hear_early(work)
+            # Only votes and promises change what may be accepted, and chat is cheap to send.
+            if work.game.ballots is not known:
+                hear_early(work)
         case wire.Farewell() if work.live:
             lose(work, given.seat, "left")
 
