@@ -1,0 +1,209 @@
+"""Programs that are killed, torn, told to end or out of disk, and games that survive it."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from p2p_davinci.app.settings import Exit
+from protocol import SECRETS_HEADER, read_envelope, read_log
+
+from .processes import Program, Programs, command, logs_of, programs, verified
+
+AUTO = ("--auto", "--plain", "--interface", "127.0.0.1")
+OPEN = ("open", *AUTO, "--name", "ana")
+GONE_S = 2.0
+"""Within which a program that is told to end is gone."""
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Programs]:
+    with programs(tmp_path) as started:
+        yield started
+
+
+def seat_all(running: Programs, *names: str, pace: str = "0.15") -> list[Program]:
+    """Start a table, ana opening it, and wait until the first turn has begun everywhere."""
+    seats = str(len(names) + 1)
+    rules = ("--option", "jokers=no")
+    table = [running.start("ana", *OPEN, *rules, "--seats", seats, "--pace", pace)]
+    name, address = table[0].opened()
+    for guest in names:
+        typed = ("join", name, *AUTO, "--address", address, "--name", guest, "--pace", pace)
+        table.append(running.start(guest, *typed))
+    for program in table:
+        program.await_line(lambda line: line.startswith("Turn 1") or "draw" in line)
+    return table
+
+
+def finished(table: list[Program], code: int = Exit.OK) -> None:
+    """Wait for the end of a game; every log must prove the same one."""
+    assert [program.ended() for program in table] == [code] * len(table), [p.text for p in table]
+    verdicts = verified(table[0].data, *(Path(program.lines[-1]) for program in table))
+    assert len({verdict["head"] for verdict in verdicts}) == 1
+    assert not any(verdict["receipts_missing"] for verdict in verdicts)
+
+
+def only_log(program: Program) -> Path:
+    (log,) = logs_of(program.data)
+    return log
+
+
+def test_all_are_killed_at_once_and_go_on_in_any_order(running: Programs) -> None:
+    table = seat_all(running, "bo", "cy")
+    time.sleep(1.5)
+    for program in table:
+        program.kill()
+    before = [only_log(program).read_bytes() for program in table]
+    again = [running.start(name, "resume", *AUTO) for name in ("cy", "ana", "bo")]
+    finished(again)
+    for program, then in zip(table, before, strict=True):
+        assert only_log(program).read_bytes().startswith(then[: then.rfind(b"envelope") - 8])
+        assert not list((program.data / "secrets").iterdir()), "secrets outlive their game"
+
+
+def test_one_is_killed_again_and_again_and_what_it_had_sent_stays_the_same(
+    running: Programs,
+) -> None:
+    table = seat_all(running, "bo", "cy")
+    for _ in range(3):
+        time.sleep(1.0)
+        table[1].kill()
+        table[1] = running.start("bo", "resume", *AUTO, "--pace", "0.15")
+        table[1].await_text("Going on with the game")
+    finished(table)
+
+
+def test_a_torn_record_is_mended_and_said_and_no_second_program_plays_the_game(
+    running: Programs,
+) -> None:
+    table = seat_all(running, "bo")
+    time.sleep(0.5)
+    table[1].kill()
+    log = only_log(table[1])
+    log.write_bytes(log.read_bytes()[:-5])
+    table[1] = running.start("bo", "resume", *AUTO, "--pace", "0.15")
+    table[1].await_text("had not been written whole")
+    second = running.start("bo", "resume", *AUTO)
+    assert second.ended() == Exit.ERROR
+    assert "Two programs never play one game" in second.text
+    finished(table)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_a_program_that_is_told_to_end_tells_the_others_and_is_gone_at_once(
+    running: Programs,
+) -> None:
+    table = seat_all(running, "bo")
+    since_s = time.monotonic()
+    table[0].signal(signal.SIGTERM)
+    assert table[0].ended() == 143
+    assert time.monotonic() - since_s < GONE_S
+    assert table[1].ended() == Exit.UNFINISHED, table[1].text
+    table = [running.start(name, "resume", *AUTO, "--pace", "0.2") for name in ("ana", "bo")]
+    table[0].await_line(lambda line: line.startswith("You can type"))
+    since_s = time.monotonic()
+    table[0].signal(signal.SIGHUP)
+    assert table[0].ended() == 129
+    assert time.monotonic() - since_s < GONE_S
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+def test_the_bots_of_a_program_that_is_told_to_end_go_with_it_and_come_back_with_it(
+    running: Programs,
+) -> None:
+    alone = ("play", "--auto", "--plain", "--bots", "2", "--seats", "3", "--pace", "0.15")
+    mine = running.start("ana", *alone, "--option", "jokers=no")
+    mine.await_line(lambda line: line.startswith("Turn 1"))
+    since_s = time.monotonic()
+    mine.signal(signal.SIGTERM)
+    assert mine.ended() == 143
+    assert time.monotonic() - since_s < GONE_S
+    again = running.start("ana", "resume", "--auto", "--plain")
+    assert again.ended() == Exit.OK, again.text
+    verdicts = verified(again.data, *logs_of(again.data))
+    assert len(verdicts) == 3
+    assert len({verdict["head"] for verdict in verdicts}) == 1
+
+
+def test_saved_games_are_listed_and_deleted(running: Programs) -> None:
+    table = seat_all(running, "bo")
+    for program in table:
+        program.kill()
+    data = table[0].data
+
+    def ran(*typed: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command(data, *typed), capture_output=True, text=True, check=False, timeout=60
+        )
+
+    listed = ran("saved").stdout.splitlines()
+    assert len(listed) == 3
+    assert "with ana, bo" in listed[1]
+    assert ran("resume", "2").returncode == Exit.USAGE
+    gone = ran("saved", "--delete", "1")
+    assert gone.returncode == Exit.OK
+    assert ran("saved").stdout == "There is no saved game.\n"
+    assert logs_of(data) == []
+    assert ran("resume").returncode == Exit.USAGE
+
+
+# --- a full disk -----------------------------------------------------------------------------
+
+SMALL_DISK = (
+    'mount -t tmpfs -o size=$0 tmpfs "$1" && shift && "$@"; x=$?; cp -r "$D" "$D-kept"; exit $x'
+)
+
+
+def small_disk(folder: Path, size: str) -> list[str]:
+    """A prefix that gives a program a small disk of its own; what was on it is kept afterwards."""
+    folder.mkdir(parents=True)
+    if sys.platform != "linux" or shutil.which("unshare") is None:
+        pytest.skip("needs mount namespaces")
+    prefix = ["unshare", "-m", "env", f"D={folder}", "sh", "-c", SMALL_DISK, size, str(folder)]
+    if subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("mount namespaces are not permitted here")
+    shutil.rmtree(folder.with_name(folder.name + "-kept"))
+    return prefix
+
+
+def test_a_full_disk_stops_the_game_before_anything_is_sent_that_is_not_on_it(
+    running: Programs,
+) -> None:
+    host = running.start("ana", *OPEN, "--option", "twelve=yes", "--pace", "0.05")
+    name, address = host.opened()
+    folder = running.root / "bo"
+    typed = ("join", name, *AUTO, "--address", address, "--name", "bo")
+    full = running.start("bo", *typed, before=small_disk(folder, "52k"))
+    assert full.ended() == Exit.ERROR, full.text
+    assert "its files cannot be written" in full.text
+    assert "Traceback" not in full.text
+    assert host.ended() == Exit.UNFINISHED, host.text
+    kept = folder.with_name("bo-kept")
+    assert said_by(1, only_log(host), "") <= said_by(1, logs_of(kept)[0], secrets_of(kept))
+    folder.rmdir()
+    kept.rename(folder)
+    finished([running.start(who, "resume", *AUTO) for who in ("bo", "ana")])
+
+
+def secrets_of(folder: Path) -> Path:
+    (secrets,) = folder.glob("secrets/*")
+    return secrets
+
+
+def said_by(seat: int, log: Path, secrets: Path | str) -> set[bytes]:
+    """The envelopes of a seat that a log, and a secrets file, hold."""
+    records = [*read_log(log.read_bytes())[0]]
+    if secrets:
+        kinds = {"round", "openings", "envelope", "heard"}
+        data = Path(secrets).read_bytes()
+        records += read_log(data, header=SECRETS_HEADER, kinds=kinds)[0]
+    raws = [record.data for record in records if record.kind == "envelope"]
+    return {raw for raw in raws if read_envelope(raw).payload.seat == seat}
