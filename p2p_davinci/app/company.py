@@ -30,6 +30,8 @@ class Company:
         self._linked: dict[bytes, PeerUp] = {}
         self._kept: set[bytes] = set()
         self._early: list[tuple[bytes, bytes]] = []
+        self._wishes: dict[bytes, bytes] = {}
+        self._spared: frozenset[bytes] = frozenset()
         self._seen: dict[bytes, tuple[Address, ...]] = {}
 
     @property
@@ -72,18 +74,24 @@ class Company:
         if peer in self._kept and not self.is_linked(peer):
             self._mesh.want(peer, addresses)
 
+    def spare(self, peers: Collection[bytes]) -> None:
+        """Keep links to these too, until the table is left: they may sit down once more."""
+        self._spared = frozenset(peers)
+
     def keep_only(self, peers: Collection[bytes]) -> None:
         """Let go of everybody who was kept and is none of these."""
-        for peer in self._kept - set(peers):
+        for peer in self._kept - self._spared - set(peers):
             self._kept.discard(peer)
             self._mesh.forget(peer)
 
     def part(self) -> None:
         """Let go of everybody: the table is left."""
+        self._spared = frozenset()
         self.keep_only(())
         for peer in tuple(self._linked):
             self._mesh.forget(peer)
         self._early.clear()
+        self._wishes.clear()
 
     # --- what came too early --------------------------------------------------------------------
 
@@ -92,6 +100,18 @@ class Company:
         held = peer in members and wire.kind_of(data) in wire.GAME_KINDS
         if held and len(self._early) < EARLY_MAX:
             self._early.append((peer, data))
+
+    def wish(self, peer: bytes, data: bytes) -> bool:
+        """Keep the wish for a seat that comes before there is a table; return whether it is new."""
+        new = peer not in self._wishes
+        self._wishes[peer] = data
+        return new
+
+    def take_wishes(self) -> tuple[tuple[bytes, bytes], ...]:
+        """Return what was wished, with its senders, and forget it."""
+        wishes = tuple(self._wishes.items())
+        self._wishes.clear()
+        return wishes
 
     def take_early(self) -> tuple[tuple[bytes, bytes], ...]:
         """Return what was held, with its senders, and forget it."""

@@ -9,19 +9,21 @@ from typing import Protocol
 
 from protocol import PeerFault, comparison
 
+from ..console.commands import Draft
 from ..net.discovery import ManualMode
 from ..net.events import DialError
 from ..net.identity import Identity
 from ..net.known import Address
 from ..net.mesh import Mesh
 from ..session.lobby import Lobby, join_table, open_table
+from ..session.sheet import Sheet
 from .card import Card, read_card
 from .company import Company
 from .finder import Finder
 from .forming import Forming
 from .hall import address_text, read_address
 from .settings import Exit, Settings
-from .spawn import BotPlan, Bots, plan_bots
+from .spawn import BotPlan, Bots, bots_of, plan_bots
 
 LOOPBACK = "127.0.0.1"
 
@@ -84,7 +86,7 @@ class Entering:
         self.bots = Bots()
         self._settings = settings
         self._identity = identity
-        self._name = name
+        self.name = name
         self._mesh = mesh
         self._company = company
         self._interfaces = interfaces
@@ -97,24 +99,28 @@ class Entering:
 
     # --- opening --------------------------------------------------------------------------------
 
-    def open(self, name: str | None, *, only_bots: bool) -> None:
+    def open(
+        self, name: str | None, draft: Draft, *, only_bots: bool, former: Sheet | None = None
+    ) -> None:
         """Open a table, with a name of its own if none is given, and start the bots for it.
+
+        With the people of ``former`` it gets their order, too, once all of them are there.
 
         Raises:
             IdentityError: a bot's folder cannot be used.
             OSError: a bot cannot be started.
         """
         settings, addresses = self._settings, self.own_addresses()
-        plans = plan_bots(settings.folders, settings.bots, self._name, settings.bot_cheats)
+        plans = plan_bots(settings.folders, draft.bots, self.name, settings.bot_cheats)
         table = name or "-".join(comparison(os.urandom(32))[0][:2])
         forming = self._outlets.form(
             open_table(
                 me=self._identity.public,
-                name=self._name,
+                name=self.name,
                 addresses=addresses,
                 table=table,
-                seats=settings.seats,
-                options=settings.options,
+                seats=draft.seats,
+                options=draft.options,
                 entropy=os.urandom,
                 reserved=frozenset(plan.key for plan in plans),
             )
@@ -123,6 +129,7 @@ class Entering:
             self._outlets.tell("app.opened_for_bots", table=table)
         else:
             self._outlets.tell("app.opened", table=table, address=", ".join(addresses))
+        forming.former = former
         forming.show()
         for plan in plans:
             self._start(plan, table)
@@ -136,6 +143,16 @@ class Entering:
             pace_s=self._settings.pace_s,
             wait_s=self._settings.wait_s,
         )
+
+    def draft_again(self, former: Sheet) -> Draft:
+        """Return the table of before as one to be opened, with as many bots of one's own."""
+        bots = bots_of(self._settings.folders, former.keys)
+        return Draft(options=former.options, seats=former.seats, bots=len(bots))
+
+    def sit_again(self, former: Sheet) -> None:
+        """Ask for a seat at the table that the opener of ``former`` will open once more."""
+        self._outlets.form(self._lobby_of(former.opener))
+        self._outlets.tell("app.awaits_opener")
 
     # --- joining --------------------------------------------------------------------------------
 
@@ -183,15 +200,7 @@ class Entering:
         self._outlets.failed(Exit.ERROR)
 
     async def _sit_down(self, card: Card, address: Address) -> None:
-        self._outlets.form(
-            join_table(
-                me=self._identity.public,
-                opener=card.opener,
-                name=self._name,
-                addresses=self.own_addresses(),
-                entropy=os.urandom,
-            )
-        )
+        self._outlets.form(self._lobby_of(card.opener))
         await self._mesh.dial(*address)
         self._company.keep(card.opener, card.addresses)
 
@@ -203,6 +212,15 @@ class Entering:
             self._outlets.tell("manual.over")
         else:
             self._outlets.explain("manual", manual.reason, detail=manual.detail)
+
+    def _lobby_of(self, opener: bytes) -> Lobby:
+        return join_table(
+            me=self._identity.public,
+            opener=opener,
+            name=self.name,
+            addresses=self.own_addresses(),
+            entropy=os.urandom,
+        )
 
     def tell_dial(self, reason: str, address: str, detail: str = "") -> None:
         """Tell why no link to an address came about."""

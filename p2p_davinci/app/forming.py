@@ -12,10 +12,13 @@ from ..session.lobby_events import (
     LobbyInput,
     LobbyView,
     Notice,
+    SetOrder,
     SetReady,
+    SetYoungest,
     Tell,
     Want,
 )
+from ..session.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,8 @@ class Forming:
         self.lobby = lobby
         self._outlets = outlets
         self._ready_at_once = ready_at_once
+        self.former: Sheet | None = None
+        """A table of before, whose order is proposed anew once the same people are there."""
 
     @property
     def view(self) -> LobbyView | None:
@@ -76,6 +81,18 @@ class Forming:
         if shown is None or self.lobby.done:
             return
         self._outlets.show(shown, notices)
+        self._seat_as_before(shown)
         full = len(shown.members) == shown.seats
         if self._ready_at_once and full and not self.lobby.agrees:
             self.step(SetReady())
+
+    def _seat_as_before(self, shown: LobbyView) -> None:
+        former = self.former
+        keys = [member.key for member in shown.members]
+        if former is None or set(keys) != set(former.keys):
+            return
+        self.former = None
+        if tuple(keys) != former.keys:
+            self.step(SetOrder(order=former.keys))
+        if former.youngest is not None:
+            self.step(SetYoungest(member=former.youngest))

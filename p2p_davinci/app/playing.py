@@ -85,6 +85,11 @@ class Playing:
         """Whether nothing more will happen."""
         return self.view is not None and self.view.stage in (Stage.OVER, Stage.HALTED)
 
+    @property
+    def decided(self) -> bool:
+        """Whether the last move has been made, though the others may still have to sign."""
+        return self.view is not None and self.view.stage not in (Stage.SETUP, Stage.PLAY)
+
     def seat_of(self, peer: bytes) -> int | None:
         """Return the seat of a player, ``None`` for anybody else."""
         return self._keys.index(peer) if peer in self._keys else None

@@ -8,22 +8,17 @@ the session. What happens at a table is decided in :mod:`..session`, what is tol
 from __future__ import annotations
 
 import asyncio
-import os
+from pathlib import Path
 
 from protocol import encode
 
 from ..console import commands
-from ..console.choice import choose_shell, open_shell
-from ..console.completion import completions
-from ..console.dialogue import read_line
-from ..console.model import Model, Told, leave_table, show_found, show_lobby
-from ..console.news import enter_game, show_game, show_quiet
-from ..net import events as net
+from ..console.model import Told, leave_table, show_found, show_lobby, show_over
+from ..console.news import enter_game, show_game, show_waiting
 from ..net.discovery import Discovery
-from ..net.identity import Identity, fingerprint
+from ..net.identity import Identity
 from ..net.mesh import Mesh
 from ..session import lobby as lobbies
-from ..session import wire
 from ..session.contract import Contract, read_contract
 from ..session.events import (
     Blamed,
@@ -36,29 +31,28 @@ from ..session.lobby_events import (
     Leave,
     LobbyView,
     Notice,
-    PeerCame,
     PeerSaid,
-    PeerWent,
 )
 from ..session.resuming import CannotResume
-from ..text import Words, language
+from ..session.sheet import Sheet
 from .card import card_of, plain_word, write_card
 from .company import Company
+from .desk import Desk
 from .entering import LOOPBACK, Entering, EnteringOutlets
 from .finder import APP_VERSION, CHOICE_S, Finder, chosen_interfaces, found_rows, listening_hosts
 from .forming import Forming, FormingOutlets
-from .hall import address_text
 from .lessons import aftermath
+from .patience import Patience
 from .playing import Playing
 from .returning import Returning, only_bots
+from .router import Router, RouterOutlets, Whereabouts, arrival
 from .saved import Saved
 from .seat import Update
-from .settings import Exit, Settings, load_config, login_name
+from .settings import Exit, Settings
 from .shelf import Shelf
+from .spawn import bots_of
 from .supervisor import ENDING_SIGNALS, INTERRUPT, Supervisor
 
-OPENER_GRACE_S = 20.0
-"""How long the opener of a table may be away, or silent, before the others give up."""
 NOT_SEATED = frozenset({"full", "declined", "playing"})
 """Why a table is closed to somebody who never played there."""
 FAREWELL = encode(("bye",))
@@ -82,19 +76,15 @@ class Program:
         self.settings = settings
         self.identity = identity
         self.saved = saved
-        config = load_config(settings.folders.config)
-        self.name = settings.name or config.name or login_name(os.environ)
-        lang = language(settings.lang or config.lang, os.environ)
-        self.model = Model(lang=lang, salt=os.urandom(16))
+        self.desk = Desk(settings)
+        self.at = Whereabouts()
         self.only_bots = only_bots(settings, saved)
         self.interfaces = settings.interfaces
         if self.only_bots and not self.interfaces:
             self.interfaces = (LOOPBACK,)
-        stdio = os.isatty(0) and os.isatty(1)
-        plain = settings.plain or settings.auto or bool(config.plain)
-        self.choice = choose_shell(plain, os.environ, stdio)
-        self.shell = open_shell(self.choice, lambda text: completions(self.model.context, text))
-        self.mesh = Mesh(identity, name=self.name, app_version=APP_VERSION, card=self._card)
+        self.mesh = Mesh(
+            identity, name=self.desk.model.name, app_version=APP_VERSION, card=self._card
+        )
         self.discovery = Discovery(
             chosen_interfaces(self.interfaces), identity.public, version=APP_VERSION
         )
@@ -109,14 +99,14 @@ class Program:
         self.entering = Entering(
             settings,
             identity,
-            self.name,
+            self.desk.model.name,
             mesh=self.mesh,
             company=self.company,
             interfaces=self.interfaces,
             outlets=EnteringOutlets(
                 form=self._form,
-                tell=self.tell,
-                explain=self.explain,
+                tell=self.desk.tell,
+                explain=self.desk.explain,
                 list_tables=self._list_tables,
                 failed=self._entered_none,
             ),
@@ -130,40 +120,42 @@ class Program:
             bots=self.entering.bots,
             interfaces=self.interfaces,
         )
-        self.shelf = Shelf(settings.folders, identity.public, lambda: self.words, self.shell.tell)
-        self.forming: Forming | None = None
-        self.game: Playing | None = None
+        self.shelf = Shelf(
+            settings.folders, identity.public, lambda: self.desk.words, self.desk.shell.tell
+        )
+        self.router = Router(
+            mesh=self.mesh,
+            company=self.company,
+            returning=self.returning,
+            desk=self.desk,
+            at=self.at,
+            outlets=RouterOutlets(
+                refused=self.entering.tell_dial,
+                unanswered=lambda: self._entered_none(Exit.ERROR),
+                abandoned=lambda: self._left_table("opener_left"),
+            ),
+        )
         self.cheated = False
-
-    @property
-    def words(self) -> Words:
-        """The sentences of the language that is spoken now."""
-        return self.model.words
-
-    def tell(self, key: str, **values: str | int) -> None:
-        """Tell one sentence of the catalogue."""
-        self.shell.tell(self.words.tell(key, **values))
-
-    def explain(self, topic: str, reason: str, **values: str | int) -> None:
-        """Tell why something is so."""
-        self.shell.tell(self.words.reason(topic, reason, **values))
-
-    def _show(self, told: Told) -> None:
-        self.model = told.model
-        for line in told.lines:
-            self.shell.tell(line)
+        self.code: int | None = None
+        """What the last game that was played came to."""
+        self.path: Path | None = None
+        self.trusted: set[bytes] = set()
+        """Players with whom words and digits were compared in this run."""
 
     # --- life ---------------------------------------------------------------------------------
 
     async def run(self) -> int:
         """Run until the game is over, the player leaves, or a signal comes."""
         self.life = Supervisor(ENDING_SIGNALS | INTERRUPT if self.settings.auto else ENDING_SIGNALS)
-        if self.choice.reason is not None and not self.settings.auto:
-            self.tell(self.choice.reason)
+        self.patience = Patience(
+            asyncio.get_running_loop().call_later,
+            lambda waited_s: self.desk.show(show_waiting(self.desk.model, waited_s)),
+        )
+        self.desk.greet(ask=self.settings.command == "console")
         try:
             await self.mesh.start(listening_hosts(self.interfaces))
             await self.discovery.start()
-            self.life.start(self._pump_mesh())
+            self.life.start(self.router.run())
             self.life.start(self.finder.run())
             if not self.settings.auto:
                 self.life.start(self._pump_shell())
@@ -173,17 +165,20 @@ class Program:
             await self._close()
 
     async def _close(self) -> None:
-        await self.life.cancel()
-        over = self.game is not None and self.game.over
-        ended = asyncio.to_thread(self.entering.bots.end, at_once=not over)
-        farewell = None if over else FAREWELL
-        await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
-        if self.game is not None:
-            self.game.close()
-        self.shell.close()
+        """Give the terminal back before anything else can fail, then let go of all the rest."""
+        try:
+            await self.desk.close()
+        finally:
+            await self.life.cancel()
+            game = self.at.game
+            over = game is not None and game.over
+            ended = asyncio.to_thread(self.entering.bots.end, at_once=not over)
+            farewell = None if over else FAREWELL
+            await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
+            if game is not None:
+                game.close()
         # The last line, alone, so that a script can take it.
-        path = None if self.game is None else self.game.path
-        print(path or self.words.tell("app.no_log"), flush=True)  # noqa: T201
+        print(self.path or self.desk.words.tell("app.no_log"), flush=True)  # noqa: T201
 
     # --- beginning ----------------------------------------------------------------------------
 
@@ -194,7 +189,7 @@ class Program:
                 self._list_tables()
                 self.shelf.offer()
             case "play" | "open":
-                self._open_table(None)
+                self._open_table(None, self.desk.model.draft)
             case "resume":
                 self._resume(self.saved)
             case "join":
@@ -202,33 +197,39 @@ class Program:
 
     def _list_tables(self) -> None:
         rows = found_rows(self.finder.hall.tables)
-        self._show(show_found(self.model, rows, self.entering.own_addresses()))
+        self.desk.show(show_found(self.desk.model, rows, self.entering.own_addresses()))
 
     def _tables_changed(self) -> None:
-        if self.settings.command == "console" and self.forming is None and self.game is None:
+        here = self.settings.command == "console" or self.code is not None
+        if here and self.at.forming is None and self.at.game is None and not self.desk.model.naming:
             self._list_tables()
 
     def _resume(self, saved: Saved | None) -> None:
         if saved is not None:
             addresses = ", ".join(self.entering.own_addresses())
-            self.returning.begin(saved, addresses, self.tell, self.life.start)
+            self.returning.begin(saved, addresses, self.desk.tell, self.life.start)
             self.life.start(self._play(saved.contract, saved))
 
-    def _open_table(self, name: str | None) -> None:
-        self.entering.open(name, only_bots=self.only_bots)
+    def _open_table(
+        self, name: str | None, draft: commands.Draft, former: Sheet | None = None
+    ) -> None:
+        self.only_bots = draft.bots == draft.seats - 1
+        self.entering.open(name, draft, only_bots=self.only_bots, former=former)
         self.life.start(self._watch_bots())
 
     async def _watch_bots(self) -> None:
         """End the program if a bot ends before the game, unless it was sent away."""
-        while self.game is None:
+        while self.at.game is None:
             await asyncio.sleep(1)
-            declined = frozenset[bytes]() if self.forming is None else self.forming.lobby.declined
-            if self.game is None and self.entering.bots.dead() - declined:
-                self.tell("app.bot_died", folder=str(self.settings.folders.root / "bots"))
+            declined = (
+                frozenset[bytes]() if self.at.forming is None else self.at.forming.lobby.declined
+            )
+            if self.at.game is None and self.entering.bots.dead() - declined:
+                self.desk.tell("app.bot_died", folder=str(self.settings.folders.root / "bots"))
                 self.life.finish(Exit.ERROR)
 
     def _entered_none(self, code: int) -> None:
-        self.forming = None
+        self.at.forming = None
         self.company.part()
         if self.settings.command != "console":
             self.life.finish(code)
@@ -236,76 +237,10 @@ class Program:
     # --- the network --------------------------------------------------------------------------
 
     def _card(self) -> bytes:
-        shown = None if self.forming is None else self.forming.view
+        shown = None if self.at.forming is None else self.at.forming.view
         if shown is None or not shown.members:
             return b""
-        return write_card(card_of(shown, playing=self.game is not None))
-
-    async def _pump_mesh(self) -> None:
-        while True:
-            event = await self.mesh.events.get()
-            match event:
-                case net.PeerUp():
-                    self.company.came(event)
-                    self._peer_up(event)
-                case net.PeerDown():
-                    self.company.went(event.peer)
-                    if event.reason != "replaced":
-                        self._peer_down(event.peer)
-                case net.PeerQuiet():
-                    self._peer_quiet(event)
-                case net.PeerRefused(reason="version"):
-                    self.entering.tell_dial("version", event.host, event.detail)
-                case net.Received():
-                    self._received(event.peer, event.data)
-
-    def _peer_up(self, event: net.PeerUp) -> None:
-        if self.game is None:
-            if self.forming is not None:
-                self.forming.step(_came(event))
-        elif self.game.seat_of(event.peer) is not None:
-            self.returning.met(event)
-            self.game.linked(event.peer)
-            ready = None if self.forming is None else lobbies.ready_again(self.forming.lobby)
-            if ready is not None:
-                self.mesh.send(event.peer, ready)
-
-    def _peer_down(self, peer: bytes) -> None:
-        if self.game is not None:
-            if self.game.seat_of(peer) is not None:
-                self.game.unlinked(peer)
-        elif self.forming is not None:
-            self.forming.step(PeerWent(peer=peer))
-            if self.forming is not None and peer == self.forming.lobby.opener:
-                self._await_opener(self.forming)
-
-    def _peer_quiet(self, event: net.PeerQuiet) -> None:
-        seat = None if self.game is None else self.game.seat_of(event.peer)
-        if seat is not None:
-            self._show(show_quiet(self.model, seat, int(event.silent_s)))
-
-    def _received(self, peer: bytes, data: bytes) -> None:
-        if self.game is not None:
-            if self.game.seat_of(peer) is not None:
-                self.game.received(peer, data)
-            elif wire.kind_of(data) == "sit":
-                self.mesh.send(peer, encode(("refused", "playing")))
-        elif self.forming is not None:
-            self.company.hold(peer, data, self.forming.members)
-            self.forming.step(PeerSaid(peer=peer, data=data))
-
-    def _await_opener(self, forming: Forming) -> None:
-        asyncio.get_running_loop().call_later(OPENER_GRACE_S, self._check_opener, forming)
-
-    def _check_opener(self, forming: Forming) -> None:
-        """Give a table up whose opener is gone, or never offered a seat."""
-        if self.forming is not forming or self.game is not None:
-            return
-        if forming.view is None:
-            self.entering.tell_dial("timeout", fingerprint(forming.lobby.opener))
-            self._entered_none(Exit.ERROR)
-        elif not self.company.is_linked(forming.lobby.opener):
-            self._left_table("opener_left")
+        return write_card(card_of(shown, playing=self.at.game is not None))
 
     # --- the table being formed ---------------------------------------------------------------
 
@@ -318,21 +253,23 @@ class Program:
             closed=self._left_table,
         )
         at_once = self.settings.auto or self.only_bots
-        forming = self.forming = Forming(lobby, outlets, ready_at_once=at_once)
+        forming = self.at.forming = Forming(lobby, outlets, ready_at_once=at_once)
         for event in self.company.linked:
-            forming.step(_came(event))
+            forming.step(arrival(event))
+        for peer, data in self.company.take_wishes():
+            forming.step(PeerSaid(peer=peer, data=data))
         if forming.view is None:
-            self._await_opener(forming)
+            self.router.await_opener(forming, patient=self.code is not None)
         return forming
 
     def _show_table(self, shown: LobbyView, notices: tuple[Notice, ...]) -> None:
-        self._show(show_lobby(self.model, shown, notices))
+        self.desk.show(show_lobby(self.desk.model, shown, notices))
         self.company.keep_only([member.key for member in shown.members])
         self._advertise(shown)
 
     def _advertise(self, shown: LobbyView) -> None:
         if shown.me == shown.opener:
-            card = card_of(shown, playing=self.game is not None)
+            card = card_of(shown, playing=self.at.game is not None)
             told = self.discovery.advertise(
                 self.mesh.port,
                 table=plain_word(card.table),
@@ -342,62 +279,113 @@ class Program:
             self.life.start(told)
 
     def _left_table(self, reason: str) -> None:
-        self.forming = None
-        self._show(leave_table(self.model, reason))
+        self.at.forming = None
+        self.desk.show(leave_table(self.desk.model, reason))
         self.company.part()
-        if self.settings.command != "console":
+        if self.settings.command != "console" and self.code is None:
             self.life.finish(Exit.ERROR if reason in NOT_SEATED else Exit.UNFINISHED)
         else:
             self.life.start(self.discovery.withdraw())
+            self._tables_changed()
+
+    # --- after a game -------------------------------------------------------------------------
+
+    async def _leave_game(self) -> None:
+        """Put a game away that is over."""
+        game, self.at.game = self.at.game, None
+        if game is not None and self.desk.model.compared:
+            self.trusted |= {player.key for player in game.contract.players}
+        self.finder.resting = False
+        self.only_bots = False
+        if game is not None:
+            game.close()
+        await asyncio.to_thread(self.entering.bots.end, at_once=False)
+
+    async def _again(self) -> None:
+        """Form the table once more, with whoever wants to."""
+        former = None if self.at.forming is None else self.at.forming.lobby.sheet
+        if former is None:
+            self.desk.tell("app.no_rematch")
+            return
+        await self._leave_game()
+        self.at.forming = None
+        self.company.spare(former.keys)
+        if former.opener == self.identity.public:
+            self._open_table(former.table, self.entering.draft_again(former), former)
+        elif self.company.is_linked(former.opener):
+            self.entering.sit_again(former)
+        else:
+            self.desk.tell("app.opener_gone")
+            self._left_table("left")
 
     # --- the game -----------------------------------------------------------------------------
 
     async def _play(self, contract: Contract, saved: Saved | None = None) -> None:
         """Play a game to its end, from its contract or from where ``saved`` stopped."""
-        self.model = enter_game(self.model, contract.options)
-        game = self.game = Playing(
+        keys = {player.key for player in contract.players} - {self.identity.public}
+        bots = {plan.key for plan in bots_of(self.settings.folders, keys)}
+        entered = enter_game(self.desk.model, contract.options, keys <= self.trusted | bots)
+        self.desk.show(Told(model=entered))
+        game = self.at.game = Playing(
             self.settings, self.identity.private, contract, self.mesh.send, self._show_update
         )
         self.finder.resting = True
         self.returning.stay(contract, lambda: game.over, self.life.start)
         linked = [event.peer for event in self.company.linked]
         try:
-            verdict = await self.game.run(linked, self.company.take_early(), saved)
+            verdict = await game.run(linked, self.company.take_early(), saved)
         except OSError as error:
-            self.tell("app.disk", detail=str(error))
+            self.desk.tell("app.disk", detail=str(error))
             self.life.finish(Exit.ERROR)
             return
         except CannotResume as error:
-            self.explain("resume", error.reason, detail=error.detail)
+            self.desk.explain("resume", error.reason, detail=error.detail)
             self.life.finish(Exit.CHEAT if error.reason == "void" else Exit.ERROR)
             return
-        self.tell("app.verified", verdict=self.words.tell(f"app.verdict.{verdict.status}"))
-        if self.game.view is not None and self.game.view.stage is Stage.OVER:
-            self.life.finish(Exit.OK)
-        self.life.finish(Exit.CHEAT if self.cheated else Exit.UNFINISHED)
+        verdict_text = self.desk.words.tell(f"app.verdict.{verdict.status}")
+        self.desk.tell("app.verified", verdict=verdict_text)
+        finished = game.view is not None and game.view.stage is Stage.OVER
+        self._ended(Exit.OK if finished else Exit.CHEAT if self.cheated else Exit.UNFINISHED)
+
+    def _ended(self, code: int) -> None:
+        """End the program after a game, or let the player choose what comes next."""
+        self.code = code
+        self.patience.stop()
+        if not self.desk.model.stays:
+            self.life.finish(code)
+            return
+        self.desk.tell("app.log_path", path=str(self.path))
+        self.desk.show(show_over(self.desk.model, str(self.path)))
 
     def _show_update(self, update: Update) -> None:
         self.cheated = self.cheated or any(isinstance(e, Blamed) for e in update.events)
-        self._show(show_game(self.model, update.events, update.view))
-        for line in aftermath(self.model.speech, self.settings.bot_cheats, update):
-            self.shell.tell(line)
+        self.path = None if self.at.game is None else self.at.game.path
+        self.patience.watch(update.view)
+        self.desk.show(show_game(self.desk.model, update.events, update.view))
+        for line in aftermath(self.desk.model.speech, self.settings.bot_cheats, update):
+            self.desk.shell.tell(line)
 
     # --- the player ---------------------------------------------------------------------------
 
     async def _pump_shell(self) -> None:
-        async for line in self.shell.lines():
-            reply = read_line(self.model, line)
-            self._show(Told(model=reply.model, lines=reply.lines))
-            if reply.command is not None:
-                await self._obey(reply.command)
+        async for command in self.desk.commands():
+            await self._obey(command)
         self._quit()
 
     async def _obey(self, command: commands.Outward) -> None:
         match command:
             case commands.Quit():
                 self._quit()
-            case commands.SetLanguage():
+            case commands.SetLanguage() | commands.SetLook():
                 return
+            case commands.SetName(name=name):
+                self.mesh.name = self.entering.name = name
+                self._tables_changed()
+            case commands.Rematch():
+                await self._again()
+            case commands.LeaveGame():
+                await self._leave_game()
+                self._left_table("left")
             case commands.PlayMove() | Say() | CallClock():
                 self._obey_in_game(command)
             case (
@@ -410,25 +398,25 @@ class Program:
                 | commands.DeleteGame()
             ):
                 await self._obey_in_hall(command)
-            case _ if self.forming is not None:
-                self.forming.step(command)
+            case _ if self.at.forming is not None:
+                self.at.forming.step(command)
 
     def _obey_in_game(self, command: commands.PlayMove | Say | CallClock) -> None:
-        if self.game is None:
-            self.tell("app.no_game")
+        if self.at.game is None:
+            self.desk.tell("app.no_game")
         elif isinstance(command, commands.PlayMove):
-            self.game.feed(Play(move=command.move))
+            self.at.game.feed(Play(move=command.move))
         else:
-            self.game.feed(command)
+            self.at.game.feed(command)
 
     async def _obey_in_hall(self, command: commands.Outward) -> None:
-        if self.forming is not None or self.game is not None:
-            self.tell("app.seated_already")
+        if self.at.forming is not None or self.at.game is not None:
+            self.desk.tell("app.seated_already")
             return
         tables = self.finder.hall.tables
         match command:
-            case commands.OpenTable(name=name):
-                self._open_table(name)
+            case commands.OpenTable(name=name, draft=draft):
+                self._open_table(name, draft)
             case commands.JoinTable(index=index) if index < len(tables):
                 await self.entering.join_at(tables[index].address)
             case commands.JoinAddress(host=host, port=port):
@@ -439,12 +427,10 @@ class Program:
                 self._list_tables()
 
     def _quit(self) -> None:
-        if self.game is None and self.forming is not None:
-            self.forming.step(Leave())
-        unplayed = self.game is not None or self.settings.command != "console"
+        if self.at.game is None and self.at.forming is not None:
+            self.at.forming.step(Leave())
+        playing = self.at.game is not None and not self.at.game.over
+        if self.code is not None and not playing:
+            self.life.finish(self.code)
+        unplayed = playing or self.settings.command != "console"
         self.life.finish(Exit.UNFINISHED if unplayed else Exit.OK)
-
-
-def _came(event: net.PeerUp) -> PeerCame:
-    addresses = tuple(address_text(address) for address in event.addresses)
-    return PeerCame(peer=event.peer, name=event.name, addresses=addresses)

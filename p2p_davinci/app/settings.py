@@ -12,6 +12,8 @@ from typing import Literal
 
 import platformdirs
 
+from ..console.commands import Theme, Tiles
+from ..console.look_verbs import THEMES, TILES
 from ..rules.options import Options
 
 PROGRAM = "p2p-davinci"
@@ -92,6 +94,9 @@ class Config:
     name: str | None = None
     lang: str | None = None
     plain: bool | None = None
+    tiles: Tiles | None = None
+    theme: Theme | None = None
+    bell: bool | None = None
 
 
 def load_config(path: Path) -> Config:
@@ -102,17 +107,25 @@ def load_config(path: Path) -> Config:
         return Config()
     if not isinstance(stored, dict):
         return Config()
-    name, lang, plain = stored.get("name"), stored.get("lang"), stored.get("plain")
+    name, lang = stored.get("name"), stored.get("lang")
+    plain, bell = stored.get("plain"), stored.get("bell")
     return Config(
         name=name if isinstance(name, str) else None,
         lang=lang if isinstance(lang, str) else None,
         plain=plain if isinstance(plain, bool) else None,
+        tiles=next((kind for kind in TILES if kind == stored.get("tiles")), None),
+        theme=next((kind for kind in THEMES if kind == stored.get("theme")), None),
+        bell=bell if isinstance(bell, bool) else None,
     )
 
 
 def login_name(environ: Mapping[str, str]) -> str:
     """Return what the system calls the person, for somebody who never told a name."""
     return environ.get("USER") or environ.get("USERNAME") or "player"
+
+
+def _told(config: Config) -> dict[str, object]:
+    return {key: value for key, value in asdict(config).items() if value is not None}
 
 
 def save_config(path: Path, config: Config) -> None:
@@ -122,7 +135,7 @@ def save_config(path: Path, config: Config) -> None:
         OSError: they cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(asdict(config), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    path.write_text(json.dumps(_told(config), ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +163,7 @@ class Settings:
     auto: bool = False
     pace_s: float = 0.0
     plain: bool = False
+    tiles: Tiles | None = None
     lang: str | None = None
     interfaces: tuple[str, ...] = ()
     wait_s: float = WAIT_S

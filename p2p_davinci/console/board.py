@@ -80,7 +80,7 @@ def _tiles(speech: Speech, view: GameView, seat: int, mark: Place | None) -> lis
     if view.board is None:
         return []
     state = view.board.state
-    faces = _faces(view, seat)
+    faces = known_faces(view, seat)
     texts = []
     for slot, (piece, face) in enumerate(zip(state.rows[seat], faces, strict=True), start=1):
         place = Place(seat=seat, slot=slot)
@@ -92,7 +92,7 @@ def _tiles(speech: Speech, view: GameView, seat: int, mark: Place | None) -> lis
     return texts
 
 
-def _faces(view: GameView, seat: int) -> Sequence[Tile | None]:
+def known_faces(view: GameView, seat: int) -> Sequence[Tile | None]:
     """Return what the listener knows of a row besides its open tiles."""
     if view.board is None:
         return ()

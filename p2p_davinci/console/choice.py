@@ -15,7 +15,7 @@ DUMB_TERMINALS = frozenset(("dumb", "unknown"))
 class Choice:
     """Which shell, and the catalogue key that says why it is a plain one."""
 
-    kind: Literal["plain", "prompt"]
+    kind: Literal["plain", "screen"]
     reason: str | None
 
 
@@ -29,7 +29,7 @@ def choose_shell(plain: bool, environ: Mapping[str, str], isatty: bool) -> Choic
         return Choice(kind="plain", reason="shell.dumb")
     if environ.get("ACCESSIBLE"):
         return Choice(kind="plain", reason="shell.accessible")
-    return Choice(kind="prompt", reason=None)
+    return Choice(kind="screen", reason=None)
 
 
 def open_shell(choice: Choice, complete: Complete) -> Shell:
@@ -38,6 +38,6 @@ def open_shell(choice: Choice, complete: Complete) -> Shell:
         from .plain import PlainShell
 
         return PlainShell()
-    from .prompt import PromptShell
+    from .fullscreen import FullScreen
 
-    return PromptShell(complete)
+    return FullScreen(complete)

@@ -21,6 +21,9 @@ CHAT_WIDTH_MAX = 300
 _MARKS_MAX = 2
 _INVISIBLE_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _BANNED = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+_PLAIN = dict(
+    zip("\u2018\u2019\u201c\u201d\u2026\u2013\u2014\u2015\u00b7\u00d7", "''\"\".---.x", strict=True)
+)
 _MARKS = frozenset(("Mn", "Me", "Mc"))
 _NUMBERED = re.compile(r"\(\d+\)$")
 
@@ -45,6 +48,17 @@ def clean(text: str, width_max: int) -> str:
 
 def _spaced(text: str) -> str:
     return "".join(" " if char in "\t\n\v\f\r\x85\u2028\u2029" else char for char in text)
+
+
+def narrowed(text: str) -> str:
+    """Return ``text`` with a plain character for each whose width depends on the terminal.
+
+    Such a width is called ambiguous in Unicode Standard Annex 11; the length stays the same.
+    """
+    return "".join(
+        _PLAIN.get(char, "?") if unicodedata.east_asian_width(char) == "A" else char
+        for char in text
+    )
 
 
 def cut(text: str, width_max: int) -> str:

@@ -8,9 +8,10 @@ spelt.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from ..rules.moves import Move
+from ..rules.options import DEFAULT_PRESET, PRESETS, SEATS_MIN, Options
 from ..session.events import CallClock, Say
 from ..session.lobby_events import LobbyCommand
 from ..text import Lang
@@ -25,6 +26,35 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.seat + 1}.{self.slot}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A table before it is opened: its rules, for how many players, how many of them bots."""
+
+    options: Options = PRESETS[DEFAULT_PRESET]
+    seats: int = SEATS_MIN
+    bots: int = 0
+
+
+Tiles: TypeAlias = Literal["auto", "box", "block", "ascii"]
+Theme: TypeAlias = Literal["dark", "light", "mono"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """How the screen looks and sounds to this player."""
+
+    tiles: Tiles = "auto"
+    theme: Theme = "dark"
+    bell: bool = True
+
+
+NEW_DRAFT: Final = Draft()
+FIRST_LOOK: Final = Look()
+
+Page: TypeAlias = Literal["main", "open", "rules", "seats", "away", "look"]
+"""A list of choices that a place has to offer."""
 
 
 # --- for the application ---------------------------------------------------------------------
@@ -47,6 +77,7 @@ class OpenTable:
     """Open a table; without a name the application makes one up."""
 
     name: str | None
+    draft: Draft
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +122,30 @@ class SetLanguage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetName:
+    """Be called this from now on, and keep it; the console has already changed over."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetLook:
+    """Keep how the screen looks; the console has already changed over."""
+
+    look: Look
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rematch:
+    """Form a table again with the people of the game that is over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveGame:
+    """Go from a game that is over to where tables are looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quit:
     """Leave the program; the player has been asked."""
 
@@ -108,6 +163,10 @@ Outward: TypeAlias = (
     | ResumeGame
     | DeleteGame
     | SetLanguage
+    | SetName
+    | SetLook
+    | Rematch
+    | LeaveGame
     | Quit
 )
 """Commands that the application carries out."""
@@ -196,6 +255,26 @@ class MarkCompared:
     """Remember that the players have compared."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowMenu:
+    """Offer the choices of this page."""
+
+    page: Page
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetDraft:
+    """Change the table that one is about to open; ``text`` says what changed."""
+
+    draft: Draft
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskSlot:
+    """Ask where the drawn tile shall stand, before one stops."""
+
+
 Local: TypeAlias = (
     ShowBoard
     | ShowRow
@@ -210,6 +289,9 @@ Local: TypeAlias = (
     | ShowRules
     | ShowCompare
     | MarkCompared
+    | ShowMenu
+    | SetDraft
+    | AskSlot
 )
 """Commands that the console carries out by itself."""
 

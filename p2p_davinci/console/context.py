@@ -9,7 +9,7 @@ from ..rules.state import View
 from ..session.events import GameView
 from ..session.lobby_events import LobbyView
 from .clean import clean
-from .commands import Place, Refusal
+from .commands import FIRST_LOOK, NEW_DRAFT, Draft, Look, Place, Refusal
 from .prompts import Situation, legal
 from .speech import Speech
 
@@ -21,7 +21,7 @@ class Context:
     """Where a line was typed: before any table, at a table being formed, or in a game.
 
     ``game`` hides ``lobby``. ``found`` is how many tables were last listed, ``salt`` the player's
-    own random bytes for suggested orders.
+    own random bytes for suggested orders, ``draft`` the table that ``open`` would open.
     """
 
     speech: Speech
@@ -31,6 +31,8 @@ class Context:
     found: int = 0
     mark: Place | None = None
     salt: bytes = b""
+    draft: Draft = NEW_DRAFT
+    look: Look = FIRST_LOOK
 
     @property
     def situation(self) -> Situation | None:

@@ -15,35 +15,49 @@ from ..rules.candidates import candidates
 from ..session.events import Say
 from . import commands as c
 from .board import board_lines, row_lines, turn_number
+from .clean import NAME_WIDTH_MAX
 from .grammar import read
 from .lobby import lobby_due, rules_lines
+from .look_verbs import read_name
 from .model import Lines, Model, Note, told
 from .news import comparison_lines
+from .offers import chosen_line, offer_lines
 from .prompts import legal, now
+from .shell import How
 from .spelling import fold
 from .vocabulary import NO, VERBS, YES, split_verb
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a line came to: the new model, lines to tell, and a command for the application."""
+    """What a line came to: the new model, lines to tell, and a command for the application.
+
+    ``how`` says what a screen does with the lines.
+    """
 
     model: Model
     lines: Lines = ()
     command: c.Outward | None = None
+    how: How = "told"
 
 
 def read_line(model: Model, line: str) -> Reply:
     """Return what a typed line does; nothing is sent without a command in the reply."""
-    question, model = model.question, replace(model, question=None)
+    if model.naming:
+        named = _answer_name(model, line)
+        if named is not None:
+            return named
     word = fold(line)
+    chosen = chosen_line(model, word)
+    question, model = model.question, replace(model, question=None)
     if question is not None and word in YES:
         return _carry_out(model, question)
     if question is not None and word in NO:
         return _say(model, (model.words.tell("question.dropped"),))
     if question is None and word in YES | NO and split_verb(word) is None:
         return _say(model, (model.words.tell("question.none"),))
-    reading = read(line, model.context)
+    reading = read(line if chosen is None else chosen, model.context)
+    model = replace(model, placing=False)
     match reading:
         case None:
             return _say(model, due_lines(model))
@@ -56,21 +70,42 @@ def read_line(model: Model, line: str) -> Reply:
             return _carry_out(model, reading)
 
 
-def _say(model: Model, lines: Lines) -> Reply:
+def _answer_name(model: Model, line: str) -> Reply | None:
+    """Take the line as the player's name, unless it is a command that makes sense before one."""
+    verb = split_verb(fold(line))
+    if verb is not None and verb[0] in ("quit", "language"):
+        return _carry_out(model, c.Quit()) if verb[0] == "quit" else None
+    name = read_name(line if line.strip() else model.name)
+    if name is None:
+        return _say(model, (model.words.tell("grammar.name_unclear", width=NAME_WIDTH_MAX),))
+    return _carry_out(model, c.SetName(name=name))
+
+
+def _say(model: Model, lines: Lines, how: How = "told") -> Reply:
     after = told(model, lines)
-    return Reply(model=after.model, lines=after.lines)
+    return Reply(model=after.model, lines=after.lines, how=how)
 
 
 def _carry_out(model: Model, command: c.Command) -> Reply:
-    look = _LOCAL.get(type(command))
-    if look is not None:
-        return look(model, command)
-    if isinstance(command, c.SetLanguage):
-        after = replace(model, lang=command.lang)
-        spoken = _say(after, (after.words.tell("language.set"),))
-        return replace(spoken, command=command)
-    reply = Reply(model=model, command=cast("c.Outward", command))
-    return _with_manners(reply) if isinstance(command, Say) else reply
+    done_here = _LOCAL.get(type(command))
+    if done_here is not None:
+        return done_here(model, command)
+    match command:
+        case c.SetLanguage(lang=lang):
+            after = replace(model, lang=lang)
+            return replace(_say(after, (after.words.tell("language.set"),)), command=command)
+        case c.SetName(name=name):
+            after = replace(model, name=name, naming=False)
+            line = after.words.tell("name.set", name=name)
+            return replace(_say(after, (line,)), command=command)
+        case c.SetLook(look=look):
+            after = replace(model, look=look)
+            bell = after.words.tell(f"menu.bell.{'on' if look.bell else 'off'}")
+            line = after.words.tell("look.set", tiles=look.tiles, theme=look.theme, bell=bell)
+            return replace(_say(after, (line,), "seen"), command=command)
+        case Say():
+            return _with_manners(Reply(model=model, command=command))
+    return Reply(model=model, command=cast("c.Outward", command))
 
 
 def _with_manners(reply: Reply) -> Reply:
@@ -87,6 +122,8 @@ def due_lines(model: Model) -> Lines:
     situation = model.context.situation
     if situation is not None:
         return (*now(situation), legal(situation))
+    if model.over and model.stays:
+        return (model.words.tell("legal.over"),)
     if model.lobby is not None and model.lobby.members:
         return (lobby_due(model.words, model.lobby), model.words.tell("legal.lobby"))
     return (model.words.tell("legal.hall"),)
@@ -125,7 +162,8 @@ def _log(model: Model, command: c.ShowLog) -> Reply:
         entries = tuple(e for e in entries if e.round == number and e.turn >= turn - 1)
         limits = (model.words.tell("log.real_life"),)
     lines = tuple(entry.text for entry in entries[-command.count :]) if command.count else ()
-    return _say(model, (*lines, *limits) if lines else (model.words.tell("log.empty"), *limits))
+    lines = lines or (model.words.tell("log.empty"),)
+    return _say(model, (*lines, *limits), "latest")
 
 
 def _set_note(model: Model, command: c.SetNote) -> Reply:
@@ -147,7 +185,25 @@ def _notes(model: Model, command: c.ShowNotes) -> Reply:
         for note in model.notes
         if command.place in (None, note.place)
     )
-    return _say(model, lines or (model.words.tell("note.none"),))
+    if command.place is None:
+        lines = (*lines, *_all_candidates(model))
+    return _say(model, lines or (model.words.tell("note.none"),), "apart")
+
+
+def _all_candidates(model: Model) -> Lines:
+    """Return what every hidden tile may still be, where the table allows such aids."""
+    board = None if model.game is None else model.game.board
+    if board is None or model.options is None or model.options.aids != "assisted":
+        return ()
+    lines = [model.words.tell("candidates.title")]
+    for seat, row in enumerate(candidates(board)):
+        for slot, found in enumerate(row, start=1):
+            if seat != board.seat and board.state.rows[seat][slot - 1].standing:
+                tiles = " ".join(map(str, sorted(found, key=lambda tile: tile.code)))
+                lines.append(
+                    model.words.tell("candidates.row", place=f"{seat + 1}.{slot}", tiles=tiles)
+                )
+    return tuple(lines)
 
 
 def _candidates(model: Model, command: c.ShowCandidates) -> Reply:
@@ -163,7 +219,7 @@ def _candidates(model: Model, command: c.ShowCandidates) -> Reply:
 def _mark(model: Model, command: c.SetMark) -> Reply:
     key = "mark.cleared" if command.place is None else "mark.set"
     line = model.words.tell(key, place=str(command.place))
-    return _say(replace(model, mark=command.place), (line,))
+    return _say(replace(model, mark=command.place), (line,), "seen")
 
 
 def _help(model: Model, command: c.ShowHelp) -> Reply:
@@ -174,13 +230,29 @@ def _help(model: Model, command: c.ShowHelp) -> Reply:
             model, (words.tell(f"help.{command.topic}"), words.tell("help.also", words=other))
         )
     pages = ["help.game"] if model.game is not None else ["help.table"]
-    lines = [line for page in (*pages, "help.always") for line in words.tell(page).splitlines()]
-    return _say(model, tuple(lines))
+    pages += ["help.keys", "help.always"] if model.on_screen else ["help.always"]
+    lines = [line for page in pages for line in words.tell(page).splitlines()]
+    return _say(model, tuple(lines), "apart")
 
 
 def _rules(model: Model, _command: c.ShowRules) -> Reply:
     options = model.context.options
-    return _say(model, () if options is None else rules_lines(model.words, options))
+    lines = () if options is None else rules_lines(model.words, options)
+    return _say(model, lines, "apart")
+
+
+def _menu(model: Model, command: c.ShowMenu) -> Reply:
+    after = replace(model, page=command.page)
+    return _say(after, offer_lines(after), "seen")
+
+
+def _draft(model: Model, command: c.SetDraft) -> Reply:
+    return _say(replace(model, draft=command.draft), (command.text,), "seen")
+
+
+def _ask_slot(model: Model, _command: c.AskSlot) -> Reply:
+    after = replace(model, placing=True)
+    return _say(after, offer_lines(after), "seen")
 
 
 def _compare(model: Model, _command: c.ShowCompare) -> Reply:
@@ -207,6 +279,9 @@ _LOCAL: Mapping[type[c.Command], Callable[[Model, Any], Reply]] = MappingProxyTy
         c.ShowRules: _rules,
         c.ShowCompare: _compare,
         c.MarkCompared: _compared,
+        c.ShowMenu: _menu,
+        c.SetDraft: _draft,
+        c.AskSlot: _ask_slot,
     }
 )
 """What the console does by itself."""

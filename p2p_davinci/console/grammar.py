@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from ..rules.legal import named_tile
 from ..rules.moves import Call, Guess
-from . import local_verbs, table_verbs, turn_verbs
+from . import local_verbs, look_verbs, table_verbs, turn_verbs
 from .commands import Ask, Place, PlayMove, Reading
 from .context import Context
 from .spelling import fold, read_call, split_place
@@ -31,7 +31,7 @@ def read(line: str, context: Context) -> Reading | None:
     if not text:
         return None
     verb = split_verb(text)
-    if verb is not None and verb[0] in ("say", "note"):
+    if verb is not None and verb[0] in _FREE:
         said = line.strip()[len(verb[1]) :].strip()
         return _FREE[verb[0]](context, said)
     guess = _read_guess(text, context)
@@ -110,7 +110,9 @@ def guess_at(place: Place, call: Call, context: Context) -> Reading:
     return command
 
 
-_FREE: Mapping[str, Verb] = MappingProxyType({"say": local_verbs.say, "note": local_verbs.note})
+_FREE: Mapping[str, Verb] = MappingProxyType(
+    {"say": local_verbs.say, "note": local_verbs.note, "name": look_verbs.name}
+)
 """Verbs whose argument is kept as it was typed."""
 
 _VERBS: Mapping[str, Verb] = MappingProxyType(
@@ -135,7 +137,11 @@ _VERBS: Mapping[str, Verb] = MappingProxyType(
         "compare": local_verbs.compare,
         "compared": local_verbs.compared,
         "help": local_verbs.explain,
-        "language": local_verbs.language,
+        "language": look_verbs.language,
+        "menu": look_verbs.menu,
+        "tiles": look_verbs.tiles,
+        "theme": look_verbs.theme,
+        "bell": look_verbs.bell,
         "quit": local_verbs.leave_program,
         "ready": table_verbs.ready,
         "seat": table_verbs.seat,
@@ -143,6 +149,7 @@ _VERBS: Mapping[str, Verb] = MappingProxyType(
         "option": table_verbs.option,
         "rules": table_verbs.rules,
         "players": table_verbs.players,
+        "bots": table_verbs.bots,
         "decline": table_verbs.decline,
         "leave": table_verbs.leave,
         "tables": table_verbs.tables,
@@ -151,5 +158,6 @@ _VERBS: Mapping[str, Verb] = MappingProxyType(
         "saved": table_verbs.saved,
         "resume": table_verbs.resume,
         "delete": table_verbs.delete,
+        "again": table_verbs.again,
     }
 )

@@ -77,15 +77,18 @@ def rules_name(words: Words, options: Options) -> str:
 def rules_lines(words: Words, options: Options) -> Lines:
     """Return every option of the rules as a sentence."""
     lines = [words.tell("rules.are", rules=rules_name(words, options))]
-    for key, value in options.fields():
-        if key == "clock" and options.clock is not None:
-            clock = options.clock
-            lines.append(words.tell("rule.clock.on", think=clock.think_s, call=clock.call_s))
-        elif key == "rounds":
-            lines.append(words.tell("rule.rounds", rounds=options.rounds))
-        else:
-            lines.append(words.tell(f"rule.{key}.{value}"))
+    lines += (option_sentence(words, options, key) for key, _ in options.fields())
     return tuple(lines)
+
+
+def option_sentence(words: Words, options: Options, key: str) -> str:
+    """Return the sentence for one option of the rules as it is set."""
+    clock = options.clock
+    if key == "clock" and clock is not None:
+        return words.tell("rule.clock.on", think=clock.think_s, call=clock.call_s)
+    if key == "rounds":
+        return words.tell("rule.rounds", rounds=options.rounds)
+    return words.tell(f"rule.{key}.{dict(options.fields())[key]}")
 
 
 # --- a table being formed --------------------------------------------------------------------
@@ -107,14 +110,15 @@ def lobby_lines(words: Words, lobby: LobbyView) -> Lines:
     seated = len(lobby.members)
     return (
         words.tell("table.head", table=table, members=seated, seats=lobby.seats),
-        *(_member_line(spoken, lobby, seat, member) for seat, member in enumerate(lobby.members)),
+        *(member_line(spoken, lobby, seat, member) for seat, member in enumerate(lobby.members)),
         words.tell("rules.are", rules=rules_name(words, lobby.options)),
         *_first_line(spoken, lobby),
         lobby_due(words, lobby),
     )
 
 
-def _member_line(spoken: Speech, lobby: LobbyView, seat: int, member: Member) -> str:
+def member_line(spoken: Speech, lobby: LobbyView, seat: int, member: Member) -> str:
+    """Return a member of the table: seat, name, and how far from playing."""
     words = spoken.words
     state = "ready" if member.ready else "thinking"
     if not member.linked:

@@ -17,7 +17,6 @@ from .commands import (
     Reading,
     Refusal,
     Repeat,
-    SetLanguage,
     SetMark,
     SetNote,
     ShowBoard,
@@ -31,7 +30,7 @@ from .commands import (
 )
 from .context import Context
 from .spelling import fold, read_seat, split_place
-from .vocabulary import CLEAR, LANGUAGES, MYSELF, NOBODY, split_verb
+from .vocabulary import CLEAR, MYSELF, NOBODY, split_verb
 
 NOTE_WIDTH_MAX = 60
 LOG_LINES = 10
@@ -164,14 +163,6 @@ def explain(context: Context, rest: str) -> Reading:
     if verb is None or verb[2]:
         return context.refuse("grammar.no_help", topic=context.quoted(rest))
     return ShowHelp(topic=verb[0])
-
-
-def language(context: Context, rest: str) -> Reading:
-    """``language en``, ``language zh``."""
-    lang = LANGUAGES.get(rest)
-    if lang is None:
-        return context.refuse("grammar.language_unclear")
-    return SetLanguage(lang="zh" if lang == "zh" else "en")
 
 
 def leave_program(context: Context, _rest: str) -> Reading:

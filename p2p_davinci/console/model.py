@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..rules.options import Options
-from ..session.events import GameView
+from ..session.events import GameView, Stage
 from ..session.lobby_events import LobbyView, Notice
 from ..text import Lang, Words
 from .clean import CHAT_WIDTH_MAX, clean
-from .commands import Command, Place
+from .commands import FIRST_LOOK, NEW_DRAFT, Command, Draft, Look, Page, Place
 from .context import Context
 from .lobby import Found, hall_lines, lobby_changes, lobby_due, lobby_lines, lobby_speech
 from .speech import Speech, speech
@@ -47,13 +47,16 @@ class Model:
     ``salt`` are the player's own random bytes (suggested orders come from them, so the others
     cannot know them). ``question`` is the command that a yes would carry out. ``last`` is what was
     told last. ``compared``: the players have compared words and digits; ``reminded``: they were
-    told about manners in this game. ``board_each_turn``: tell the whole table whenever it is this
-    player's turn.
+    told about manners in this game. ``on_screen``: the table is in view all the time and need
+    not be told. ``name`` is how this player is called, ``naming`` that a name is being asked for.
+    ``page`` are the choices on offer, ``draft`` the table about to be opened, ``placing`` that the
+    player stops and is asked for a slot. ``stays``: after a game this player is asked what next;
+    ``log_path`` is where the log of the game lies.
     """
 
     lang: Lang
     salt: bytes = field(repr=False)
-    board_each_turn: bool = True
+    on_screen: bool = False
     found: tuple[Found, ...] = ()
     lobby: LobbyView | None = None
     game: GameView | None = None
@@ -65,6 +68,19 @@ class Model:
     question: Command | None = None
     compared: bool = False
     reminded: bool = False
+    name: str = ""
+    naming: bool = False
+    page: Page = "main"
+    draft: Draft = NEW_DRAFT
+    placing: bool = False
+    look: Look = FIRST_LOOK
+    stays: bool = False
+    log_path: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether a game is there and nothing more will happen in it."""
+        return self.game is not None and self.game.stage in (Stage.OVER, Stage.HALTED)
 
     @property
     def words(self) -> Words:
@@ -93,6 +109,8 @@ class Model:
             found=len(self.found),
             mark=self.mark,
             salt=self.salt,
+            draft=self.draft,
+            look=self.look,
         )
 
 
@@ -124,14 +142,15 @@ def show_lobby(model: Model, view: LobbyView, notices: Sequence[Notice] = ()) ->
     words, before = model.words, model.lobby
     lines = [_notice(words, notice) for notice in notices]
     first = before is None or before.table != view.table or not before.members
-    if first:
+    if first or model.game is not None:
         lines += lobby_lines(words, view)
     elif before is not None and before != view:
         lines += lobby_changes(words, before, view)
         due = lobby_due(words, view)
         if due != lobby_due(words, before):
             lines.append(due)
-    return told(replace(model, lobby=view, game=None), lines)
+    after = replace(model, lobby=view, game=None)
+    return told(replace(after, page="main") if first else after, lines)
 
 
 def _notice(words: Words, notice: Notice) -> str:
@@ -143,5 +162,27 @@ def _notice(words: Words, notice: Notice) -> str:
 def leave_table(model: Model, reason: str | None = None) -> Told:
     """Go back to before any table; ``reason`` is a catalogue key below ``closed.``."""
     lines = () if reason is None else (model.words.reason("closed", reason),)
-    after = replace(model, lobby=None, game=None, options=None, mark=None, notes=(), question=None)
+    after = replace(
+        model,
+        lobby=None,
+        game=None,
+        options=None,
+        mark=None,
+        notes=(),
+        question=None,
+        page="main",
+    )
     return told(after, lines)
+
+
+def show_over(model: Model, log_path: str) -> Told:
+    """Ask what comes after the game that is over, whose log lies at ``log_path``."""
+    after = replace(model, log_path=log_path, page="main", question=None)
+    return told(after, (model.words.tell("legal.over"),))
+
+
+def ask_name(model: Model) -> Told:
+    """Ask what this player is called, before anything else."""
+    after = replace(model, naming=True)
+    words = model.words
+    return told(after, (words.tell("ask.welcome"), words.tell("ask.name", name=model.name)))

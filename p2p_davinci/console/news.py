@@ -40,8 +40,8 @@ _CLOSING = (RoundOver, GameOver, Halted)
 """Events that are told after everything that led to them."""
 
 
-def enter_game(model: Model, options: Options) -> Model:
-    """Prepare for a game, or a round of one, that begins under these rules."""
+def enter_game(model: Model, options: Options, compared: bool = False) -> Model:
+    """Prepare for a game that begins under these rules; ``compared``: all are known to be real."""
     return replace(
         model,
         options=options,
@@ -50,6 +50,10 @@ def enter_game(model: Model, options: Options) -> Model:
         notes=(),
         question=None,
         reminded=False,
+        page="main",
+        placing=False,
+        log_path="",
+        compared=compared,
     )
 
 
@@ -68,7 +72,8 @@ def show_game(model: Model, events: Sequence[Event], view: GameView) -> Told:
         before = None
     facts = [event for event in events if not isinstance(event, _CLOSING)]
     closing = [event for event in events if isinstance(event, _CLOSING)]
-    after = replace(model, game=view)
+    moved = any(isinstance(event, Happened) for event in facts)
+    after = replace(model, game=view, placing=model.placing and not moved)
     after, lines = _tell(after, options, before, facts)
     changed = _table_changes(after, before, view)
     after = _logged(after, changed, before)
@@ -184,7 +189,8 @@ def comparison_lines(model: Model) -> Lines:
 
 
 def _end_rows(model: Model, before: GameView | None, view: GameView) -> Lines:
-    if view.faces is None or (before is not None and before.faces is not None):
+    told = before is not None and before.faces is not None
+    if view.faces is None or told or model.on_screen:
         return ()
     return board_lines(model.speech, view)
 
@@ -199,7 +205,10 @@ def _due(model: Model, before: GameView | None, view: GameView) -> Lines:
     if not lines or (before is not None and lines == now(_situation(model, options, before))):
         return ()
     if view.due:
-        return (*_board_now(model, before, situation), *lines, legal(situation))
+        help_ = () if model.on_screen else (legal(situation),)
+        return (*_board_now(model, before, situation), *lines, *help_)
+    if model.on_screen:
+        return ()
     # While a round is set up, its progress says already who is awaited.
     return (*_board_now(model, before, situation), *(lines if view.board is not None else ()))
 
@@ -211,7 +220,7 @@ def _board_now(model: Model, before: GameView | None, situation: Situation) -> L
     begins = _state(before) is None
     state = board.state
     mine = situation.my_turn and state.drawn is None and state.phase in (Phase.DRAW, Phase.GUESS)
-    if begins or (mine and model.board_each_turn):
+    if (begins or mine) and not model.on_screen:
         return board_lines(model.speech, situation.view, model.mark)
     return ()
 

@@ -22,7 +22,8 @@ from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.utils import get_cwidth
 
-from .shell import Interrupts, hold_raw_mode
+from .model import Model
+from .shell import How, Interrupts, drop_output, hold_raw_mode
 
 HOLD_S = 20.0
 LINE_CHARS_MAX = 2000
@@ -61,6 +62,14 @@ class PlainShell:
         if self._hold is None and self._loop is not None:
             self._hold = self._loop.call_later(HOLD_S, self._tell_below)
 
+    def answer(self, lines: Sequence[str], how: How) -> None:  # noqa: ARG002 - all are told
+        """Tell an answer line by line."""
+        for line in lines:
+            self.tell(line)
+
+    def show(self, model: Model) -> None:
+        """Show nothing: what changes is told."""
+
     async def lines(self) -> AsyncIterator[str]:
         """Yield what is typed until the end of input or the second Ctrl-C."""
         self._loop = asyncio.get_running_loop()
@@ -86,6 +95,9 @@ class PlainShell:
         self._stack.close()
         self._queue.put_nowait(_LEAVE)
 
+    async def closed(self) -> None:
+        """Return at once: closing takes no time here."""
+
     # --- writing -----------------------------------------------------------------------------
 
     def _write(self, text: str) -> None:
@@ -96,14 +108,9 @@ class PlainShell:
             self._nobody_listens()
 
     def _nobody_listens(self) -> None:
-        """End the reading when the other end of the output is gone.
-
-        What is still buffered goes nowhere, or the interpreter would complain when it ends.
-        """
+        """End the reading when the other end of the output is gone."""
         with contextlib.suppress(OSError, ValueError):
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, self._out.fileno())
-            os.close(nowhere)
+            drop_output(self._out.fileno())
         self._queue.put_nowait(_LEAVE)
 
     def _drop_typed(self) -> None:

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..rules.options import Options, hand_size
+from ..rules.options import Options
 from ..rules.state import Phase, View
 from ..rules.tiles import Colour, Tile, legal_slots
 from ..session.events import GameView, Stage
@@ -94,7 +94,7 @@ def now(situation: Situation) -> Lines:
 def _setup(situation: Situation) -> Lines:
     view, words = situation.view, situation.speech.words
     if view.due and view.kind == "take":
-        return (words.tell("ask.take", count=hand_size(len(view.names))),)
+        return (words.tell("ask.take", count=view.hand),)
     if view.due and view.kind == "arrange":
         order = suggested_order(view.dealt, situation.salt)
         suggestion = situation.speech.order([view.dealt[index] for index in order])
@@ -156,13 +156,14 @@ def _clock(situation: Situation) -> Lines:
 
 def legal(situation: Situation) -> str:
     """Return what the listener may type now."""
-    forms = situation.speech.listed(_forms(situation))
+    forms = situation.speech.listed(legal_forms(situation))
     if not forms:
         return situation.speech.words.tell("legal.none")
     return situation.speech.words.tell("legal", forms=forms)
 
 
-def _forms(situation: Situation) -> list[str]:
+def legal_forms(situation: Situation, *, short: bool = False) -> list[str]:
+    """Return each thing that the listener may type now; ``short``: slots as from-to."""
     view, words, board = situation.view, situation.speech.words, situation.state_view
     if view.stage is Stage.SETUP and view.due and view.kind in _DEAL_KINDS:
         return [words.tell(f"form.{view.kind}")]
@@ -171,10 +172,10 @@ def _forms(situation: Situation) -> list[str]:
     if not (situation.my_turn and view.due):
         forms = [] if situation.options.clock is None else [words.tell("form.clock")]
         return forms if board.seat in board.state.out else [*forms, words.tell("form.resign")]
-    return _turn_forms(situation, board)
+    return _turn_forms(situation, board, short)
 
 
-def _turn_forms(situation: Situation, board: View) -> list[str]:
+def _turn_forms(situation: Situation, board: View, short: bool) -> list[str]:
     words, phase = situation.speech.words, board.state.phase
     guess = words.tell(f"form.guess.{situation.options.call}")
     resign = words.tell("form.resign")
@@ -187,14 +188,20 @@ def _turn_forms(situation: Situation, board: View) -> list[str]:
             stop = "form.stop"
             if situation.options.jokers and board.drawn is not None:
                 stop = "form.stop_slot"
-            slots = "/".join(map(str, drawn_slots(board)))
+            slots = _slots(drawn_slots(board), short)
             return [guess, words.tell(stop, slots=slots), resign]
         case Phase.PLACE:
-            return [words.tell("form.slot", slots="/".join(map(str, drawn_slots(board))))]
+            return [words.tell("form.slot", slots=_slots(drawn_slots(board), short))]
         case Phase.REVEAL:
-            return [words.tell("form.reveal", slots="/".join(map(str, standing_slots(board))))]
+            return [words.tell("form.reveal", slots=_slots(standing_slots(board), short))]
         case _:
             return []
+
+
+def _slots(slots: Sequence[int], short: bool) -> str:
+    if short and len(slots) > 1:
+        return f"{slots[0]}-{slots[-1]}"
+    return "/".join(map(str, slots))
 
 
 def _draw_forms(situation: Situation, board: View) -> list[str]:

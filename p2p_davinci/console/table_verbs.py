@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
-from ..rules.options import FORMS, PRESETS, SEATS_MAX, SEATS_MIN, BadOption, changed
+from ..rules.options import FORMS, PRESETS, SEATS_MAX, SEATS_MIN, BadOption, Options, changed
+from ..session.events import Stage
 from ..session.lobby_events import (
     Decline,
     Leave,
@@ -24,13 +26,17 @@ from .clean import NAME_WIDTH_MAX, clean
 from .commands import (
     Ask,
     DeleteGame,
+    Draft,
     FindTables,
     JoinAddress,
     JoinTable,
+    LeaveGame,
     ListSaved,
     OpenTable,
     Reading,
+    Rematch,
     ResumeGame,
+    SetDraft,
     ShowRules,
 )
 from .context import Context
@@ -99,42 +105,74 @@ def youngest(context: Context, lobby: LobbyView, rest: str) -> Reading:
     return _no_member(context, rest) if key is None else SetYoungest(member=key)
 
 
-@_in_lobby
-def option(context: Context, lobby: LobbyView, rest: str) -> Reading:
-    """``option jokers no``: change one option."""
+def option(context: Context, rest: str) -> Reading:
+    """``option jokers no``: change one option, of this table or of the one to be opened."""
+    options = _options_here(context)
+    if options is None:
+        return context.refuse("grammar.no_lobby")
     match = _OPTION.fullmatch(rest)
     if match is None:
         return context.refuse("grammar.option_unclear", options=context.speech.listed(FORMS))
     try:
-        changed(lobby.options, {match["key"]: match["value"]})
+        after = changed(options, {match["key"]: match["value"]})
     except BadOption as bad:
         return context.refusal(
             context.speech.words.reason("option", bad.reason, **dict(bad.values))
         )
-    return SetOption(key=match["key"], value=match["value"])
+    if context.lobby is not None:
+        return SetOption(key=match["key"], value=match["value"])
+    text = context.speech.words.tell("draft.option", option=match["key"], value=match["value"])
+    return SetDraft(draft=replace(context.draft, options=after), text=text)
+
+
+def _options_here(context: Context) -> Options | None:
+    """Return the rules that can be changed here: a lobby's, or those of the table to be opened."""
+    if context.game is not None:
+        return None
+    if context.lobby is None:
+        return context.draft.options
+    return context.lobby.options if context.lobby.members else None
 
 
 def rules(context: Context, rest: str) -> Reading:
     """``rules``: tell them; ``rules standard``: change to a preset."""
-    if rest:
-        return _set_rules(context, rest)
-    return context.refuse("grammar.no_rules") if context.options is None else ShowRules()
-
-
-@_in_lobby
-def _set_rules(context: Context, _lobby: LobbyView, rest: str) -> Reading:
+    if not rest:
+        return context.refuse("grammar.no_rules") if context.options is None else ShowRules()
+    if _options_here(context) is None:
+        return context.refuse("grammar.no_lobby")
     if rest not in PRESETS:
         presets = context.speech.listed(PRESETS)
         return context.refuse("option.unknown_preset", preset=context.quoted(rest), presets=presets)
-    return SetRules(preset=rest)
+    if context.lobby is not None:
+        return SetRules(preset=rest)
+    text = context.speech.words.tell("draft.rules", preset=rest)
+    return SetDraft(draft=replace(context.draft, options=PRESETS[rest]), text=text)
 
 
-@_in_lobby
-def players(context: Context, _lobby: LobbyView, rest: str) -> Reading:
-    """``players 3``: change how many the table waits for."""
+def players(context: Context, rest: str) -> Reading:
+    """``players 3``: change how many the table waits for, or the one to be opened."""
+    if _options_here(context) is None:
+        return context.refuse("grammar.no_lobby")
     if rest not in map(str, range(SEATS_MIN, SEATS_MAX + 1)):
         return context.refuse("grammar.players_unclear")
-    return SetSeats(seats=int(rest))
+    if context.lobby is not None:
+        return SetSeats(seats=int(rest))
+    return _drafted(context, seats=int(rest), bots=min(context.draft.bots, int(rest) - 1))
+
+
+def bots(context: Context, rest: str) -> Reading:
+    """``bots 1``: how many of the players of the table to be opened are programs."""
+    if _at_a_table(context):
+        return context.refuse("grammar.bots_late")
+    if rest not in map(str, range(SEATS_MAX)):
+        return context.refuse("grammar.bots_unclear")
+    return _drafted(context, seats=max(context.draft.seats, int(rest) + 1), bots=int(rest))
+
+
+def _drafted(context: Context, *, seats: int, bots: int) -> SetDraft:
+    draft = Draft(options=context.draft.options, seats=seats, bots=bots)
+    text = context.speech.words.tell("draft.seats", seats=seats, bots=bots)
+    return SetDraft(draft=draft, text=text)
 
 
 @_in_lobby
@@ -153,10 +191,21 @@ def decline(context: Context, lobby: LobbyView, rest: str) -> Reading:
 
 
 def leave(context: Context, _rest: str) -> Reading:
-    """``leave``: stand up from a table that is being formed."""
-    if context.lobby is None or context.game is not None:
-        return context.refuse("grammar.no_lobby")
-    return Leave()
+    """``leave``: stand up from a table that is being formed, or from a game that is over."""
+    if _is_over(context):
+        return LeaveGame()
+    if context.game is not None:
+        return context.refuse("grammar.leave_game")
+    return context.refuse("grammar.no_lobby") if context.lobby is None else Leave()
+
+
+def again(context: Context, _rest: str) -> Reading:
+    """``again``: another game with the same people, once this one is over."""
+    return Rematch() if _is_over(context) else context.refuse("grammar.not_over")
+
+
+def _is_over(context: Context) -> bool:
+    return context.game is not None and context.game.stage in (Stage.OVER, Stage.HALTED)
 
 
 # --- no table yet ----------------------------------------------------------------------------
@@ -172,10 +221,10 @@ def tables(context: Context, _rest: str) -> Reading:
 
 
 def open_table(context: Context, rest: str) -> Reading:
-    """``open``, ``open NAME``."""
+    """``open``, ``open NAME``: a table as it was drafted."""
     if _at_a_table(context):
         return context.refuse("grammar.at_a_table")
-    return OpenTable(name=clean(rest, NAME_WIDTH_MAX) or None)
+    return OpenTable(name=clean(rest, NAME_WIDTH_MAX) or None, draft=context.draft)
 
 
 def saved(context: Context, _rest: str) -> Reading:

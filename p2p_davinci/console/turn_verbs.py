@@ -13,11 +13,10 @@ from ..rules.illegal import IllegalMove
 from ..rules.legal import check_move, choose_slot
 from ..rules.moves import Arrange, Draw, Move, Resign, Reveal, Stop, Take
 from ..rules.moves import Place as PlaceUp
-from ..rules.options import hand_size
 from ..rules.state import Phase
 from ..rules.tiles import Colour, Tile, in_order
 from ..session.events import CallClock, Stage
-from .commands import Ask, PlayMove, Reading, Refusal
+from .commands import Ask, AskSlot, PlayMove, Reading, Refusal
 from .context import Context
 from .prompts import suggested_order
 from .spelling import read_colour, read_tiles
@@ -100,13 +99,12 @@ def _stand(context: Context, move: Stop | PlaceUp) -> Reading:
     board, options = context.board, context.options
     if isinstance(command, Refusal) or board is None or board.drawn is None or options is None:
         return command
+    if options.jokers and move.slot is None:
+        return AskSlot()
     try:
         choose_slot(board.own, board.drawn, move.slot)
     except IllegalMove as illegal:
         return context.not_now(illegal_move(context, illegal))
-    if options.jokers and move.slot is None:
-        tile = context.speech.tile(board.drawn)
-        return context.not_now(context.speech.words.tell("grammar.which_slot", tile=tile))
     return command
 
 
@@ -145,7 +143,7 @@ def take(context: Context, rest: str) -> Reading:
     game = context.game
     if game is None or not (game.due and game.kind == "take"):
         return context.not_now(context.speech.words.tell("grammar.not_taking"))
-    size = hand_size(len(game.names))
+    size = game.hand
     counts = _read_counts(rest, size)
     if counts is None or min(counts) < 0 or sum(counts) != size:
         return context.not_now(context.speech.words.tell("grammar.take_unclear", count=size))

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from .commands import Page
+
 VERBS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         # a turn
@@ -31,13 +33,18 @@ VERBS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "repeat": ("repeat", "重复"),
         "legal": ("legal", "可做"),
         "log": ("log", "记录"),
-        "note": ("note", "笔记"),
+        "note": ("note", "notes", "笔记"),
         "candidates": ("candidates", "候选"),
         "mark": ("mark", "标记", "标"),
         "compare": ("compare", "核对"),
         "compared": ("compared", "已核对"),
         "help": ("help", "?", "帮助"),
         "language": ("language", "语言"),
+        "menu": ("menu", "菜单"),
+        "name": ("name", "名字"),
+        "tiles": ("tiles", "牌样"),
+        "theme": ("theme", "配色"),
+        "bell": ("bell", "铃声"),
         "quit": ("quit", "exit", "退出"),
         # a table being formed
         "ready": ("ready", "准备"),
@@ -46,6 +53,7 @@ VERBS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "option": ("option", "选项"),
         "rules": ("rules", "规则"),
         "players": ("players", "人数"),
+        "bots": ("bots", "机器人"),
         "decline": ("decline", "拒绝"),
         "leave": ("leave", "离桌"),
         # no table yet
@@ -55,6 +63,8 @@ VERBS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "saved": ("saved", "存档"),
         "resume": ("resume", "继续"),
         "delete": ("delete", "删除"),
+        # a game that is over
+        "again": ("again", "rematch", "再来"),
     }
 )
 """Every verb and its spellings, folded; the first is the one that help and completion offer."""
@@ -63,6 +73,22 @@ YES: Final = frozenset(("yes", "y", "ok", "是", "是的", "好"))
 NO: Final = frozenset(("no", "n", "否", "不", "不要"))
 MYSELF: Final = frozenset(("me", "我"))
 NOBODY: Final = frozenset(("nobody", "none", "-", "无", "没有"))
+ON: Final = frozenset(("on", "yes", "开"))
+OFF: Final = frozenset(("off", "no", "关"))
+_PAGE_NAMES: Final[Mapping[Page, tuple[str, ...]]] = MappingProxyType(
+    {
+        "main": ("",),
+        "open": ("open", "开桌"),
+        "rules": ("rules", "规则"),
+        "seats": ("seats", "座位"),
+        "away": ("away", "拒绝"),
+        "look": ("look", "外观"),
+    }
+)
+PAGES: Final[Mapping[str, Page]] = MappingProxyType(
+    {name: page for page, names in _PAGE_NAMES.items() for name in names}
+)
+"""The lists of choices, as they are named after ``menu``."""
 CLEAR: Final = frozenset(("clear", "清除", "删"))
 LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(
     {"en": "en", "english": "en", "英文": "en", "英语": "en"}

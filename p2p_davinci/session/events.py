@@ -359,7 +359,8 @@ class GameView:
 
     ``kind`` and ``awaited`` are the current step's kind and the seats that still have to speak in
     it; ``due`` tells whether a move of this seat's player is one of them (as opposed to something
-    its program does by itself). ``dealt`` are one's own tiles before the arrangement. ``board`` is
+    its program does by itself). ``hand`` is how many tiles each player of this round takes at its
+    start, ``dealt`` are one's own before the arrangement. ``board`` is
     ``None`` until every row is arranged. ``compare`` are the words and ``digits`` the number that
     all must see alike; empty until all keys are open. ``faces`` are rows that lie open at the end.
     ``dropped`` are the seats that the others went on without, ``lost`` those that are silent.
@@ -374,6 +375,7 @@ class GameView:
     awaited: tuple[int, ...]
     due: bool
     down: tuple[int, ...]
+    hand: int
     dealt: tuple[Tile, ...]
     backs: tuple[int, ...]
     """The deck of each of ``dealt``."""

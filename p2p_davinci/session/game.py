@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from protocol import Ballot, comparison, decrypt
 
+from ..rules.options import hand_size
 from ..rules.scoring import leaders, totals
 from ..rules.state import View
 from ..rules.tiles import Tile, tile_of_code
@@ -179,6 +180,7 @@ def view(game: Game) -> GameView:
         awaited=() if round_.step == DONE else round_.chain.awaited,
         due=asks_player(game),
         down=tuple(sorted(game.down)),
+        hand=hand_size(len(round_.contract.playing)),
         dealt=row if round_.state is None else (),
         backs=tuple(held.deck for held in hand) if round_.state is None else (),
         board=board,

@@ -13,6 +13,7 @@ from .en_lessons import LESSONS
 from .en_play import PLAY
 from .en_reports import REPORTS
 from .en_resuming import RESUMING
+from .en_screen import SCREEN
 from .en_staying import STAYING
 from .en_table import TABLE
 
@@ -28,5 +29,6 @@ CATALOGUE: Mapping[str, str] = MappingProxyType(
         **LESSONS,
         **EXPLAIN,
         **STAYING,
+        **SCREEN,
     }
 )

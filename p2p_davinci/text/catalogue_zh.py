@@ -13,6 +13,7 @@ from .zh_lessons import LESSONS
 from .zh_play import PLAY
 from .zh_reports import REPORTS
 from .zh_resuming import RESUMING
+from .zh_screen import SCREEN
 from .zh_staying import STAYING
 from .zh_table import TABLE
 
@@ -28,5 +29,6 @@ CATALOGUE: Mapping[str, str] = MappingProxyType(
         **LESSONS,
         **EXPLAIN,
         **STAYING,
+        **SCREEN,
     }
 )

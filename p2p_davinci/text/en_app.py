@@ -24,5 +24,13 @@ APP: Mapping[str, str] = {
     "app.no_log": "No game was begun, so there is no log.",
     "app.disk": "The game stopped, because its files cannot be written ({detail}). Nothing was "
     "sent that is not on the disk. Make room and begin a new game.",
+    "app.log_path": "The log of the game: {path}",
+    "app.not_kept": "Your wish could not be kept for the next time ({detail}).",
+    "app.wants_again": "{name} would like another game: type again.",
+    "app.awaits_opener": "You would like another game. The one who opened the table must want one, "
+    "too.",
+    "app.opener_gone": "The one who opened the table is not there any more. Open a table yourself.",
+    "app.no_rematch": "This game was resumed, so there is no table to go back to. Type leave, then "
+    "open.",
     "app.no_game": "No game is being played yet. Nothing was sent.",
 }

@@ -107,7 +107,6 @@ ERRORS: Mapping[str, str] = {
     "grammar.backs_hidden": "At this table the backs are hidden, so the colour cannot be chosen: "
     "type draw.",
     "grammar.slot_unclear": "A slot is a number, counted from the left: slot 2, stop 2, reveal 2.",
-    "grammar.which_slot": "Say where your {tile} will stand.",
     "grammar.own_clock": "You cannot call the clock on yourself.",
     "grammar.not_taking": "There are no tiles to take now.",
     "grammar.take_unclear": "You take {count} tiles in all. Write how many are black, as in take 2 "
@@ -136,6 +135,19 @@ ERRORS: Mapping[str, str] = {
     "grammar.players_unclear": "A table has 2 to 4 players: players 3.",
     "grammar.not_opener": "Only the one who opened the table can send somebody away.",
     "grammar.decline_self": "To stand up yourself, type leave.",
+    "grammar.bots_late": "Bots are chosen before a table is opened; leave this one first.",
+    "grammar.bots_unclear": "A table can have up to 3 bots: bots 1.",
+    "grammar.leave_game": "The game is not over. To give it up for yourself type resign, to "
+    "leave the program type quit.",
+    "grammar.not_over": "That is for a game that is over.",
+    "grammar.no_page": 'There are no choices called "{page}". There are: menu, menu open, '
+    "menu rules, menu seats, menu away, menu look.",
+    "grammar.page_hall": "That is for a table that is not opened yet; you are at one.",
+    "grammar.page_lobby": "That is for a table that is being formed; you are not at one.",
+    "grammar.name_unclear": "A name is one to {width} columns wide. Type name and your name.",
+    "grammar.tiles_unclear": "Tiles can be drawn as: {kinds}. Type tiles and one of these.",
+    "grammar.theme_unclear": "The colours can be: {kinds}. Type theme and one of these.",
+    "grammar.bell_unclear": "Type bell on or bell off.",
     "grammar.at_a_table": "You are at a table; leave it first.",
     "grammar.no_table": "There is no table {number}; the list has {found}. Type tables to look "
     "again.",

@@ -12,9 +12,15 @@ A turn: draw, then a call; after a hit another call or stop. After a miss: slot 
 The deal: take, arrange, ok. Besides: resign, clock, say.
 Looking: board, row, log, repeat, legal, candidates, rules; compare, then compared.
 For yourself: mark, note.""",
-    "help.table": """No table yet: tables, open, join; saved, resume, delete.
-At a table: ready, seat, youngest, option, rules, players, decline, leave.""",
-    "help.always": """Always: help and a command, language, quit. Chinese commands work too.""",
+    "help.table": """No table yet: menu, tables, open, join, name; saved, resume, delete.
+For a table of your own, before you open it: players, bots, rules, option.
+At a table: menu, ready, seat, youngest, option, rules, players, decline, leave.
+After a game: again, leave.""",
+    "help.keys": """Nothing typed: arrows choose or mark a tile, Enter takes, Esc steps back.
+With something typed: Tab completes, Ctrl-P and Ctrl-N fetch earlier lines, Esc drops it.
+PgUp and PgDn turn the log. Ctrl-C asks whether to leave, twice leaves.""",
+    "help.always": """Always: help and a command, menu, language, tiles, theme, bell, quit.
+Chinese commands work too.""",
     "help.also": "Understood alike: {words}",
     "help.guess": "2.3 = 7: name the hidden tile 2.3. Also 2.3 = b7, 2.3 white 7, 2.3 joker, bo 3 "
     "= b7; with a marked tile just the call. A dash is a joker.",
@@ -48,6 +54,12 @@ At a table: ready, seat, youngest, option, rules, players, decline, leave.""",
     "help.compared": "compared: you have compared the words aloud.",
     "help.help": "help, help draw: the commands, or one of them.",
     "help.language": "language en, language zh: the language of the console.",
+    "help.menu": "menu: what can be chosen here, by number; menu open, menu rules, menu seats, "
+    "menu away, menu look: other lists of choices.",
+    "help.name": "name ana: what the others call you.",
+    "help.tiles": "tiles box, tiles block, tiles ascii, tiles auto: how the screen draws tiles.",
+    "help.theme": "theme dark, theme light, theme mono: the colours of the screen.",
+    "help.bell": "bell on, bell off: whether the terminal sounds when it is your turn.",
     "help.quit": "quit: leave the program. You are asked first, and told what it does to the "
     "others.",
     "help.ready": "ready: you agree to seats and rules as they are shown. Any change takes it "
@@ -58,6 +70,8 @@ At a table: ready, seat, youngest, option, rules, players, decline, leave.""",
     "help.rules": "rules: every option in force; rules standard: change to a bundle of options "
     "(classic, standard, advanced, tournament).",
     "help.players": "players 3: how many players the table waits for.",
+    "help.bots": "bots 1: how many players of the table you are about to open are programs.",
+    "help.again": "again: another game with the same people, once this one is over.",
     "help.decline": "decline bo: send somebody away, if you opened the table. You are asked first.",
     "help.leave": "leave: stand up from the table.",
     "help.tables": "tables: look for tables on this network.",

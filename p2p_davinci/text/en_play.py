@@ -146,9 +146,10 @@ PLAY: Mapping[str, str] = {
     "turn.reveal.other": "{name} missed and must turn up one of the own tiles.",
     "legal": "You can type: {forms}. For everything else: help.",
     "legal.none": "Nothing is due from you now. You can type: board, row, log, say, help, quit.",
-    "legal.lobby": "You can type: ready, seat, youngest, option, rules, players, decline, leave, "
-    "help, quit.",
-    "legal.hall": "You can type: tables, open, join 1, join HOST:PORT, help, quit.",
+    "legal.lobby": "You can type: menu, ready, seat, youngest, option, rules, players, decline, "
+    "leave, help, quit.",
+    "legal.hall": "You can type: menu, tables, open, join 1, join HOST:PORT, help, quit.",
+    "legal.over": "You can type: again, leave, board, help, quit.",
     "form.take": "take 2 black",
     "form.arrange": "ok, or arrange and your tiles in order",
     "form.draw": "draw",
@@ -161,6 +162,7 @@ PLAY: Mapping[str, str] = {
     "form.reveal": "reveal {slots}",
     "form.resign": "resign",
     "form.clock": "clock",
+    "form.help": "help",
     # the board
     "board.head.you": "Turn {turn}: you. {pile}.",
     "board.head.other": "Turn {turn}: {name}. {pile}.",

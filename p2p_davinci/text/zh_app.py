@@ -24,5 +24,11 @@ APP: Mapping[str, str] = {
     "app.no_log": "没有开局，因此没有日志。",
     "app.disk": "牌局已停止，因为无法写入文件（{detail}）。没有发送过任何未写入磁盘的内容。"
     "请腾出空间后重新开局。",
+    "app.log_path": "这一局的日志：{path}",
+    "app.not_kept": "你的设置没能存下来（{detail}）。",
+    "app.wants_again": "{name} 想再来一局：输入 再来。",
+    "app.awaits_opener": "你想再来一局。还要等开桌的人也想。",
+    "app.opener_gone": "开桌的人已经不在。请自己开一桌。",
+    "app.no_rematch": "这一局是接着存档打的，没有桌子可回。输入 离桌，再 开桌。",
     "app.no_game": "还没有开局。没有发送任何内容。",
 }

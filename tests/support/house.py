@@ -75,10 +75,12 @@ ASYNCIO_MODULES = frozenset(
         "p2p_davinci.app.finder",
         "p2p_davinci.app.playing",
         "p2p_davinci.app.returning",
+        "p2p_davinci.app.router",
         "p2p_davinci.app.runner",
         "p2p_davinci.app.supervisor",
+        "p2p_davinci.console.fullscreen",
         "p2p_davinci.console.plain",
-        "p2p_davinci.console.prompt",
+        "p2p_davinci.console.probe",
     }
 )
 

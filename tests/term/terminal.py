@@ -44,6 +44,8 @@ class Terminal:
         self.seen = 0
         self.answers = True
         """Whether the terminal tells where its cursor is, as real ones do."""
+        self.column = 2
+        """What it tells: where the cursor is after one box-drawing character."""
 
     @property
     def shown(self) -> bytes:
@@ -81,7 +83,7 @@ class Terminal:
             return False
         self.output += data
         for _ in range(data.count(ASK_CURSOR) if self.answers else 0):
-            self.press(b"\x1b[12;1R")
+            self.press(b"\x1b[12;%dR" % self.column)
         return bool(data)
 
     def ready(self) -> Terminal:
@@ -92,6 +94,11 @@ class Terminal:
             if time.monotonic() > end:
                 raise AssertionError("the program does not read keys")
             self.pump(0.01)
+        return self
+
+    def ready_screen(self) -> Terminal:
+        """Wait until the program has the whole screen and reads keys."""
+        self.expect(b"ready")
         return self
 
     def modes(self) -> list[object]:

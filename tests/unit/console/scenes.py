@@ -74,6 +74,7 @@ def game_view(
         awaited=(awaited,),
         due=mine if due is None else due,
         down=(),
+        hand=4,
         dealt=(),
         backs=(),
         board=View(state=state, seat=seat, own=hand if own is None else tuple(own), drawn=drawn),

@@ -10,14 +10,14 @@ from p2p_davinci.text import Words
 @pytest.mark.parametrize(
     ("plain", "environ", "isatty", "kind", "reason"),
     [
-        (False, {"TERM": "xterm"}, True, "prompt", None),
-        (False, {}, True, "prompt", None),
+        (False, {"TERM": "xterm"}, True, "screen", None),
+        (False, {}, True, "screen", None),
         (True, {"TERM": "xterm"}, True, "plain", "shell.asked"),
         (False, {"TERM": "xterm"}, False, "plain", "shell.no_terminal"),
         (False, {"TERM": "dumb"}, True, "plain", "shell.dumb"),
         (False, {"TERM": "Unknown"}, True, "plain", "shell.dumb"),
         (False, {"TERM": "xterm", "ACCESSIBLE": "1"}, True, "plain", "shell.accessible"),
-        (False, {"TERM": "xterm", "ACCESSIBLE": ""}, True, "prompt", None),
+        (False, {"TERM": "xterm", "ACCESSIBLE": ""}, True, "screen", None),
     ],
 )
 def test_the_plain_shell_comes_by_itself_where_nothing_can_be_redrawn_and_says_so(

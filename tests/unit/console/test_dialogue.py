@@ -143,11 +143,11 @@ def test_what_is_due_can_be_asked_at_any_time(line: str) -> None:
 
 def test_what_is_due_is_known_before_a_game_too() -> None:
     hall = Model(lang="en", salt=b"")
-    assert due_lines(hall)[0].startswith("You can type: tables, open, join")
+    assert due_lines(hall)[0].startswith("You can type: menu, tables, open, join")
     knocking = replace(hall, lobby=replace(lobby(), members=()))
-    assert due_lines(knocking)[0].startswith("You can type: tables")
+    assert due_lines(knocking)[0].startswith("You can type: menu, tables")
     seated = due_lines(replace(hall, lobby=lobby()))
-    assert seated[-1].startswith("You can type: ready")
+    assert seated[-1].startswith("You can type: menu, ready")
 
 
 def test_repeat_tells_the_last_lines_again() -> None:

@@ -86,9 +86,9 @@ def test_rules_are_named_by_the_nearest_preset() -> None:
     [
         ("tables", c.FindTables()),
         ("找桌", c.FindTables()),
-        ("open", c.OpenTable(name=None)),
-        ("open lamp", c.OpenTable(name="lamp")),
-        ("开桌", c.OpenTable(name=None)),
+        ("open", c.OpenTable(name=None, draft=c.NEW_DRAFT)),
+        ("open lamp", c.OpenTable(name="lamp", draft=c.NEW_DRAFT)),
+        ("开桌", c.OpenTable(name=None, draft=c.NEW_DRAFT)),
         ("join 2", c.JoinTable(index=1)),
         ("加入2", c.JoinTable(index=1)),
         ("join 192.168.1.20:40000", c.JoinAddress(host="192.168.1.20", port=40000)),

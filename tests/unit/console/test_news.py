@@ -106,7 +106,7 @@ def test_the_whole_table_is_told_when_a_round_and_when_ones_own_turn_begins() ->
     assert begun[-1] == "bo's turn: bo must draw a tile."
     mine = news(others_turn(), [], CLASSIC.draw)
     assert any(line.startswith("2 bo") for line in mine)
-    quiet = news(others_turn(), [], CLASSIC.draw, board_each_turn=False)
+    quiet = news(others_turn(), [], CLASSIC.draw, on_screen=True)
     assert not any(line.startswith("2 bo") for line in quiet)
     assert not any(line.startswith("2 bo") for line in news(CLASSIC.draw, [], CLASSIC.guess))
 
@@ -204,7 +204,8 @@ def test_entering_a_game_forgets_the_one_before() -> None:
     model = replace(model_of(CLASSIC.draw, rules()), mark=Place(seat=1, slot=1), compared=True)
     after = enter_game(model, rules("standard"))
     assert (after.game, after.mark, after.options) == (None, None, rules("standard"))
-    assert after.compared
+    assert not after.compared
+    assert enter_game(model, rules(), compared=True).compared
 
 
 def test_a_game_is_not_shown_before_it_is_entered() -> None:

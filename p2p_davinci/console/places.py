@@ -1,0 +1,181 @@
+"""What the middle of the screen shows where there is no table of tiles: pages, the lobby, the deal.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..rules.candidates import candidates
+from ..session.events import GameView
+from ..session.lobby_events import LobbyView
+from ..text import Words
+from .canvas import Line, fit, wrap
+from .choices import Item, Offer
+from .drawing import TILE_HEIGHT, Art, Picture, draw
+from .lobby import lobby_speech, member_line, rules_name
+from .model import Model
+
+
+def name_lines(words: Words, width: int) -> tuple[Line, ...]:
+    """Return the page of the first start."""
+    title = words.tell("screen.welcome")
+    texts = (
+        "",
+        f"   {title}",
+        "",
+        *(f"   {text}" for text in wrap(words.tell("ask.welcome"), width - 4)),
+    )
+    return tuple((("class:title" if title in text else "", text),) for text in texts)
+
+
+def offer_block(found: Offer, picked: Item | None, room: int) -> tuple[Line, ...]:
+    """Return the choices one below the other; those around the picked one if room is short."""
+    at = found.items.index(picked) if picked in found.items else 0
+    first = max(0, min(at - room // 2, len(found.items) - room))
+    shown = found.items[first : first + room]
+    digits = max(len(item.key) for item in found.items)
+    return tuple(_item_line(item, item is picked, digits) for item in shown)
+
+
+def _item_line(item: Item, picked: bool, digits: int) -> Line:
+    style = "class:picked" if picked else "class:item"
+    return ((style, f"{' >' if picked else '  '} {item.key.rjust(digits)} {item.text} "),)
+
+
+def hall_lines(found: Offer | None, picked: Item | None, width: int, room: int) -> tuple[Line, ...]:
+    """Return a page that is nothing but choices."""
+    if found is None or found.across:
+        return ()
+    title = tuple((("class:title", f" {text}"),) for text in wrap(found.title, width - 2))
+    return (*title, *offer_block(found, picked, max(1, room - len(title))))
+
+
+def lobby_page_lines(
+    words: Words, lobby: LobbyView, found: Offer | None, picked: Item | None, width: int, room: int
+) -> tuple[Line, ...]:
+    """Return who sits at the table that is being formed, its rules, and the choices."""
+    spoken = lobby_speech(words, lobby)
+    members = tuple(
+        (
+            (
+                "class:ready" if member.ready else "class:name",
+                f"   {member_line(spoken, lobby, seat, member)}",
+            ),
+        )
+        for seat, member in enumerate(lobby.members)
+    )
+    free = tuple(
+        (("class:foot", f"   {seat + 1}  {words.tell('screen.free')}"),)
+        for seat in range(len(lobby.members), lobby.seats if lobby.members else 0)
+    )
+    rules = words.tell("rules.are", rules=rules_name(words, lobby.options))
+    seats: tuple[Line, ...] = (*members, *free, (("class:foot", fit_text(f"   {rules}", width)),))
+    return (*seats, *hall_lines(found, picked, width, max(2, room - len(seats))))
+
+
+def fit_text(text: str, width: int) -> str:
+    """Return ``text`` cut to ``width`` cells, without blanks at its end."""
+    return "".join(part for _, part in fit((("", text),), width)).rstrip()
+
+
+# --- the deal --------------------------------------------------------------------------------
+
+
+def deal_lines(
+    model: Model,
+    view: GameView,
+    art: Art,
+    found: Offer | None,
+    picked: Item | None,
+    width: int,
+    room: int,
+) -> tuple[Line, ...]:
+    """Return how far the deal has come, who is awaited, and one's own tiles once they are seen."""
+    lines = [*_progress(model, view), *_dealt(model, view, art)]
+    if found is not None and not found.across:
+        lines += hall_lines(found, picked, width, max(2, room - len(lines)))
+    elif view.compare and not model.compared:
+        lines += _comparison(model, view, width)
+    return tuple(lines)
+
+
+def _progress(model: Model, view: GameView) -> Iterator[Line]:
+    words, speech = model.words, model.speech
+    step = words.reason("step", view.kind)
+    yield (("class:title", f" {words.tell('screen.deal')}: {step}"),)
+    for seat, name in enumerate(speech.names):
+        awaited = seat in view.awaited
+        state = words.tell("screen.awaited" if awaited else "screen.done")
+        down = f", {words.tell('screen.down')}" if seat in view.down else ""
+        me = f" ({words.tell('you')})" if seat == view.seat else ""
+        yield (
+            ("class:turn" if awaited else "class:name", f"   {seat + 1} {name}{me}: {state}{down}"),
+        )
+
+
+def _dealt(model: Model, view: GameView, art: Art) -> Iterator[Line]:
+    if not view.dealt:
+        return
+    drawn = [
+        draw(
+            Picture(
+                value="-" if tile.number is None else str(tile.number),
+                colour=tile.colour,
+                standing=True,
+                foot="",
+                own=True,
+            ),
+            art,
+            model.lang,
+        )
+        for tile in view.dealt
+    ]
+    title = model.words.tell("screen.your_tiles")
+    yield (("class:title", f" {title}"),)
+    for line in range(TILE_HEIGHT):
+        pieces = [piece for picture in drawn for piece in (picture[line], ("", " "))]
+        yield (("", "   "), *pieces)
+
+
+def _comparison(model: Model, view: GameView, width: int) -> Iterator[Line]:
+    words = model.words.tell("compare", words=" ".join(view.compare), digits=view.digits)
+    for text in (words, model.words.tell("compare.why")):
+        for line in wrap(text, width - 2):
+            yield (("class:alarm", f" {line}"),)
+
+
+# --- below the table -------------------------------------------------------------------------
+
+
+def focus_line(model: Model, view: GameView, width: int) -> Line:
+    """Return what is known of the marked tile, or of one's own drawn one, or where the log lies."""
+    words = model.words
+    if model.over:
+        path = words.tell("screen.log_path", path=model.log_path) if model.log_path else ""
+        return fit((("class:foot", f" {path}"),), width)
+    parts: list[tuple[str, str]] = []
+    if view.board is not None and view.board.drawn is not None:
+        tile = model.speech.tile(view.board.drawn)
+        parts.append(("class:own", f" {words.tell('screen.drawn', tile=tile)}"))
+    if model.mark is not None:
+        parts.append(("class:foot", f" {words.tell('screen.marked', place=str(model.mark))}"))
+        parts += _known(model, view)
+    return fit(tuple(parts), width)
+
+
+def _known(model: Model, view: GameView) -> Iterator[tuple[str, str]]:
+    """Yield what the table's aids allow to show of the marked tile."""
+    if model.options is None or model.options.aids == "real-life" or model.mark is None:
+        return
+    for note in model.notes:
+        if note.place == model.mark:
+            yield "class:note", f" {model.words.tell('screen.noted', text=note.text)}"
+    if model.options.aids != "assisted" or view.board is None:
+        return
+    row = candidates(view.board)[model.mark.seat]
+    if model.mark.slot <= len(row):
+        found = sorted(row[model.mark.slot - 1], key=lambda tile: tile.code)
+        tiles = " ".join(map(str, found))
+        yield "class:computed", f" {model.words.tell('screen.may_be', tiles=tiles)}"

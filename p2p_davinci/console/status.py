@@ -1,0 +1,117 @@
+"""The two short lines above the input: what is due from whom, and what can be done about it.
+
+Pure. The log tells the same at length; these lines never take more than one line of 79 cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..rules.state import Phase, View
+from ..session.events import GameView, Stage
+from ..session.lobby_events import LobbyView
+from .choices import Item, Offer
+from .commands import Place
+from .lobby import lobby_speech
+from .model import Model
+from .offers import offer
+from .prompts import Situation, legal_forms
+from .speech import Speech
+
+
+def due_line(model: Model) -> str:
+    """Return whom this moment awaits, and for what."""
+    words = model.words
+    found = offer(model)
+    if found is not None and found.across:
+        return found.title
+    if model.naming:
+        return words.tell("status.name")
+    if model.game is not None:
+        return _game_line(model, model.game)
+    if model.lobby is not None:
+        return _lobby_line(model, model.lobby)
+    return words.tell("status.hall")
+
+
+def _game_line(model: Model, view: GameView) -> str:
+    speech, words = model.speech, model.words
+    match view.stage:
+        case Stage.OVER:
+            return words.tell("status.over", names=speech.named(view.winners))
+        case Stage.HALTED:
+            return words.tell("status.halted")
+        case Stage.ENDING:
+            return words.tell("status.ending")
+        case Stage.SETUP if view.due and view.kind in ("take", "arrange"):
+            return words.tell(f"status.{view.kind}")
+        case Stage.PLAY if view.board is not None:
+            return _turn_line(speech, view, view.board)
+        case _:
+            step = words.reason("step", view.kind)
+            return words.tell("status.setup", step=step, names=speech.named(view.awaited))
+
+
+def _turn_line(speech: Speech, view: GameView, board: View) -> str:
+    state, words = board.state, speech.words
+    if state.pending is not None:
+        place = str(Place(seat=state.pending.seat, slot=state.pending.slot))
+        values = {"place": place, "call": speech.call(state.pending.call)}
+        if state.pending.seat == speech.me:
+            return words.tell("status.answer.mine", **values)
+        return words.tell("status.answer", name=speech.names[state.pending.seat], **values)
+    if state.turn != board.seat:
+        return words.tell(f"status.their.{state.phase.value}", name=speech.names[state.turn])
+    if not view.due:
+        return words.tell("status.sending", names=speech.named(view.awaited))
+    match state.phase:
+        case Phase.GUESS if board.drawn is None:
+            return words.tell("status.guess_empty")
+        case Phase.PLACE:
+            return words.tell("status.place")
+        case phase:
+            return words.tell(f"status.{phase.value}")
+
+
+def _lobby_line(model: Model, lobby: LobbyView) -> str:
+    words = model.words
+    if not lobby.members:
+        return words.tell("status.lobby.knocking")
+    missing = lobby.seats - len(lobby.members)
+    if missing > 0:
+        return words.tell("status.lobby.players", missing=missing)
+    spoken = lobby_speech(words, lobby)
+    unlinked = [seat for seat, member in enumerate(lobby.members) if not member.linked]
+    if unlinked:
+        return words.tell("status.lobby.links", names=spoken.named(unlinked))
+    if any(not member.ready for member in lobby.members if member.key == lobby.me):
+        return words.tell("status.lobby.say")
+    unready = [seat for seat, member in enumerate(lobby.members) if not member.ready]
+    return words.tell("status.lobby.ready", names=spoken.named(unready))
+
+
+def hint_line(model: Model, picked: Item | None, completed: Sequence[str]) -> str:
+    """Return what can be done: words that complete the input, choices, or what may be typed."""
+    words = model.words
+    if completed:
+        return words.tell("status.words", words=" ".join(completed))
+    found = offer(model)
+    if found is not None and picked is not None:
+        if found.across:
+            return strip(found, picked)
+        return words.tell("status.adjust" if picked.back is not None else "status.choose")
+    situation = model.context.situation
+    if situation is None:
+        return ""
+    return words.tell("status.type", forms=model.speech.listed(_short_forms(situation)))
+
+
+def strip(found: Offer, picked: Item) -> str:
+    """Return short choices side by side, the picked one in brackets and explained."""
+    keys = [f"[{item.key}]" if item == picked else f" {item.key} " for item in found.items]
+    return f"{''.join(keys)}  {picked.text}"
+
+
+def _short_forms(situation: Situation) -> list[str]:
+    help_ = situation.speech.words.tell("form.help")
+    return [*legal_forms(situation, short=True), help_]
