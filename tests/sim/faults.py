@@ -1,0 +1,142 @@
+"""What can go wrong, chosen by a seed: one table of faults, each a function of the world."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from p2p_davinci.session.events import LinkUp
+
+from .world import World
+
+Fault = Callable[[World, random.Random], None]
+
+
+def _pair(world: World, rng: random.Random) -> tuple[int, int]:
+    one, other = rng.sample(range(len(world.hosts)), 2)
+    return one, other
+
+
+def reset(world: World, rng: random.Random) -> None:
+    world.wires.reset(*_pair(world, rng), noticed_s=rng.choice((0.0, 5.0, 15.0)))
+
+
+def reset_all(world: World, rng: random.Random) -> None:
+    for host in world.hosts:
+        for other in world.hosts[: host.seat]:
+            world.wires.reset(host.seat, other.seat, noticed_s=rng.choice((0.0, 5.0)))
+
+
+def one_way(world: World, rng: random.Random) -> None:
+    """Bytes in one direction arrive much later, without the link ever breaking."""
+    world.wires.block(*_pair(world, rng), until_s=world.now_s + rng.uniform(2, 60))
+
+
+def cut_pair(world: World, rng: random.Random) -> None:
+    pair = _pair(world, rng)
+    _forbid(world, {pair, pair[::-1]}, rng.uniform(5, 120))
+
+
+def partition(world: World, rng: random.Random) -> None:
+    seats = list(range(len(world.hosts)))
+    rng.shuffle(seats)
+    half = set(seats[: rng.randint(1, len(seats) - 1)])
+    ways = {(a, b) for a in seats for b in seats if (a in half) != (b in half)}
+    _forbid(world, ways, rng.uniform(5, 150))
+
+
+def _forbid(world: World, ways: set[tuple[int, int]], for_s: float) -> None:
+    world.wires.allowed -= ways
+    for one, other in sorted(ways):
+        world.wires.reset(one, other, noticed_s=15.0)
+    world.later(world.now_s + for_s, lambda: world.wires.allowed.update(ways))
+
+
+def kill(world: World, rng: random.Random) -> None:
+    host = rng.choice(world.hosts)
+    if host.driver is not None:
+        world.crash(host, power=False)
+
+
+def power_cut(world: World, rng: random.Random) -> None:
+    host = rng.choice(world.hosts)
+    if host.driver is not None:
+        world.crash(host, power=True)
+
+
+def kill_all(world: World, rng: random.Random) -> None:
+    for host in world.hosts:
+        if host.driver is not None:
+            world.crash(host, power=rng.random() < 0.5)
+
+
+def fuse(world: World, rng: random.Random) -> None:
+    """Crash between two of the next operations: writing, syncing, sending."""
+    rng.choice(world.hosts).fuse = rng.randint(1, 40)
+
+
+def freeze(world: World, rng: random.Random) -> None:
+    rng.choice(world.hosts).frozen_until_s = world.now_s + rng.uniform(3, 90)
+
+
+def disk_full(world: World, rng: random.Random) -> None:
+    host = rng.choice(world.hosts)
+    journal = rng.choice((host.log, host.secrets))
+    journal.full = True
+
+    def freed() -> None:
+        journal.full = False
+
+    world.later(world.now_s + rng.uniform(1, 60), freed)
+
+
+def double_news(world: World, rng: random.Random) -> None:
+    """A link is announced that stands already."""
+    one, other = _pair(world, rng)
+    if world.wires.stands(one, other):
+        world.give(world.hosts[one], LinkUp(seat=other))
+
+
+def slow(world: World, rng: random.Random) -> None:
+    world.wires.delay_s = rng.choice((0.005, 0.05, 0.5, 2.0))
+
+
+def quit_(world: World, rng: random.Random) -> None:
+    world.leave(rng.choice(world.hosts))
+
+
+def whim(world: World, rng: random.Random) -> None:
+    world.whim(rng.choice(world.hosts))
+
+
+FAULTS: Final[Mapping[Fault, int]] = MappingProxyType(
+    {
+        reset: 6,
+        reset_all: 2,
+        one_way: 4,
+        cut_pair: 4,
+        partition: 4,
+        kill: 5,
+        power_cut: 4,
+        kill_all: 1,
+        fuse: 5,
+        freeze: 4,
+        disk_full: 2,
+        double_news: 2,
+        slow: 2,
+        quit_: 1,
+        whim: 4,
+    }
+)
+"""Every fault, and how often it is chosen."""
+
+
+def plan(world: World, rng: random.Random) -> None:
+    """Schedule the faults of a run."""
+    kinds, weights = list(FAULTS), list(FAULTS.values())
+    for _ in range(rng.choice((0, 1, 2, 4, 8, 12))):
+        fault = rng.choices(kinds, weights)[0]
+        at_s = rng.uniform(0, rng.choice((20.0, 60.0, 120.0)))
+        world.later(at_s, lambda fault=fault: None if world.healed else fault(world, rng))  # type: ignore[misc]

@@ -1,0 +1,58 @@
+"""Many simulated games by hand: ``python -m tests.sim.long_run --games 1000 --group small``.
+
+Prints every seed that breaks a rule, with what it broke, and a summary; exit code 1 if any did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from contextlib import nullcontext
+
+from tests.support.table import each_proof_checked_once
+
+from .runs import Broken, run
+from .small_group import small_group
+
+
+def main() -> int:
+    """Play the games that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--group", choices=("small", "real"), default="small")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    asked = parser.parse_args()
+    began_s = time.monotonic()
+    ends: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
+    broken = []
+    with small_group() if asked.group == "small" else nullcontext():
+        for seed in range(asked.first_seed, asked.first_seed + asked.games):
+            if time.monotonic() - began_s > asked.seconds:
+                break
+            with each_proof_checked_once():
+                totals["games"] += 1
+                try:
+                    outcome = run(seed)
+                except Broken as error:
+                    broken.append(seed)
+                    _say(f"seed {seed}: {error}")
+                    continue
+            ends.update(outcome.ends)
+            totals.update(drops=outcome.dropped, crashes=outcome.crashes, steps=outcome.steps)
+    spent_s = time.monotonic() - began_s
+    _say(f"{dict(totals)} in {spent_s:.0f} s, {asked.group} group; ends {dict(ends)}")
+    _say(f"broken: {broken}")
+    return 1 if broken else 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,228 @@
+"""One simulated game from a seed, and everything that must be true of it."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+
+from p2p_davinci.rules.options import PRESETS
+from p2p_davinci.session import wire
+from p2p_davinci.session.audit import Status, verify_log
+from p2p_davinci.session.events import Blamed, Halted
+from p2p_davinci.session.game import Game
+from p2p_davinci.session.state import Round
+from protocol import PeerFault, read_aside, read_envelope, seal
+
+from . import faults
+from .world import Host, World
+
+Key = tuple[bytes, int]
+"""(contract hash, step)."""
+
+
+class Broken(AssertionError):  # noqa: N818 - it says what happened
+    """Something that must never be false was."""
+
+
+@dataclass(slots=True)
+class Watcher:
+    """What all peers did, as nobody among them can see it."""
+
+    liar: int | None = None
+    heads: dict[Key, dict[bytes, set[int]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(set))
+    )
+    accepted: dict[tuple[bytes, int], set[int]] = field(default_factory=lambda: defaultdict(set))
+    dropped: dict[tuple[bytes, int], set[int]] = field(default_factory=dict)
+    elsewhere: set[int] = field(default_factory=set)
+    """Seats that were dropped or out: they may be ahead of the others for a moment."""
+
+    def look(self, host: Host) -> None:
+        if host.driver is None:
+            return
+        game = host.driver.game
+        round_ = game.round
+        now = round_.chain.step
+        if host.seat != self.liar:
+            self.heads[round_.contract_hash, now.number][now.head].add(host.seat)
+        for said in (*round_.transcript[-3:], tuple(e for _, e in round_.chain.spoken)):
+            for envelope in said:
+                payload = envelope.payload
+                self.accepted[payload.head, payload.seat].add(host.seat)
+        for drop in round_.drops:
+            voters = {read_aside(raw).seat for raw in drop.votes}
+            self.dropped[drop.head, drop.seat] = voters
+            self.elsewhere.add(drop.seat)
+        self.elsewhere |= {seat for seat, key in enumerate(round_.opened) if key is not None}
+        _check_secrets(host, game)
+        _check_blame(host, game, self.liar)
+
+
+def _check_secrets(host: Host, game: Game) -> None:
+    secrets, round_ = game.secrets, game.round
+    if secrets is None:
+        return
+    for seat, row in enumerate(round_.hands):
+        if seat != host.seat and any((t.deck, t.index) in secrets.codes for t in row):
+            raise Broken(f"seat {host.seat} knows a tile of seat {seat}")
+
+
+def _check_blame(host: Host, game: Game, liar: int | None) -> None:
+    stopped = game.stopped
+    if isinstance(stopped, Blamed) and stopped.seat != liar and host.seat != liar:
+        raise Broken(f"seat {host.seat} blames {stopped}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a run ended: by seat, ``over``, the reason of a halt, ``blamed``, or ``gone``."""
+
+    ends: tuple[str, ...]
+    dropped: int
+    crashes: int
+    steps: int
+    seconds: float
+    digest: str
+
+
+def run(seed: int) -> Outcome:
+    """Play the game of a seed.
+
+    Raises:
+        Broken: what must be true is not.
+    """
+    rng = random.Random(f"plan {seed}")
+    seats = rng.choice((2, 3, 3, 3, 4, 4))
+    overrides = {"rounds": rng.choice("112")} if rng.random() < 0.3 else {}
+    preset = rng.choice(sorted(PRESETS))
+    if overrides and PRESETS[preset].scoring == "none":
+        overrides = {}
+    if rng.random() < 0.3:
+        overrides["clock"] = "8+4"
+    world = World(seed, seats, preset, overrides)
+    watcher = Watcher()
+    if seats > 2 and rng.random() < 0.15:
+        watcher.liar = rng.randrange(seats)
+        _lie(world, watcher.liar, rng)
+    world.watch = watcher.look
+    faults.plan(world, rng)
+    world.run()
+    _check(world, watcher)
+    return _outcome(world, watcher)
+
+
+def _lie(world: World, liar: int, rng: random.Random) -> None:
+    """Let a peer tell one of the others something else, once."""
+    victim = rng.choice([seat for seat in range(len(world.hosts)) if seat != liar])
+    left = rng.randint(1, 60)
+
+    def tamper(sender: int, to: int, data: bytes) -> bytes:
+        nonlocal left
+        message = _chained(data)
+        if sender != liar or to != victim or message is None:
+            return data
+        envelope = read_envelope(message.raw)
+        if envelope.payload.seat != liar:
+            return data
+        left -= 1
+        if left:
+            return data
+        lie = replace(envelope.payload, body=((left,), ()))
+        return wire.write(wire.Chained(raw=seal(lie, world.hosts[liar].signer).encode()))
+
+    world.tamper = tamper
+
+
+def _chained(data: bytes) -> wire.Chained | None:
+    try:
+        message = wire.read(data)
+    except PeerFault:
+        return None
+    return message if isinstance(message, wire.Chained) else None
+
+
+# --- what must be true -----------------------------------------------------------------------
+
+
+def _check(world: World, watcher: Watcher) -> None:
+    if not world.over:
+        raise Broken(f"no end: {[_stand(host) for host in world.hosts]}")
+    for key, heads in watcher.heads.items():
+        settled = [head for head, seats in heads.items() if seats - watcher.elsewhere]
+        if len(settled) > 1:
+            raise Broken(f"two games from step {key[1]}: {dict(heads)}")
+    for (head, lost), voters in watcher.dropped.items():
+        against = watcher.accepted[head, lost] & voters
+        if against - {watcher.liar}:
+            raise Broken(f"seat {lost} was dropped by {against}, who had its message")
+    _check_sent(world, watcher.liar)
+    for host in world.hosts:
+        _check_log(host, watcher.liar)
+
+
+def _stand(host: Host) -> str:
+    if host.driver is None:
+        return "gone"
+    game = host.driver.game
+    chain = game.round.chain
+    return (
+        f"{game.round.step} {chain.step.number} {chain.step.head.hex()[:6]} "
+        f"awaits {chain.awaited} down {dict(game.down)} gone {dict(game.gone)} "
+        f"lost {game.lost} stopped {game.stopped} ended {game.ended}"
+    )
+
+
+def _check_sent(world: World, liar: int | None) -> None:
+    """No honest seat ever says two things in one step, whatever it lived through."""
+    said: dict[tuple[bytes, int, int], bytes] = {}
+    for data in dict.fromkeys(data for sender, data in world.sent if sender != liar):
+        message = _chained(data)
+        if message is None:
+            continue
+        envelope = read_envelope(message.raw)
+        payload = envelope.payload
+        if payload.seat == liar:
+            continue
+        key = (payload.session, payload.seat, payload.step)
+        if said.setdefault(key, envelope.data) != envelope.data:
+            raise Broken(f"seat {payload.seat} spoke twice in step {payload.step}")
+
+
+def _check_log(host: Host, liar: int | None) -> None:
+    if host.seat == liar or not host.log.records():
+        return
+    verdict = verify_log(bytes(host.log.data))
+    if verdict.status is Status.INVALID:
+        raise Broken(f"the log of seat {host.seat}: {verdict.check} in record {verdict.record}")
+    if verdict.status is Status.VOID and (verdict.blamed is None or verdict.blamed.seat != liar):
+        raise Broken(f"the log of seat {host.seat} convicts {verdict.blamed}")
+    ended = host.driver is not None and host.driver.game.ended
+    if ended and verdict.status is not Status.FINISHED:
+        raise Broken(f"the log of seat {host.seat} is {verdict.status}")
+
+
+def _end(host: Host) -> str:
+    if host.driver is None:
+        return "gone"
+    stopped = host.driver.game.stopped
+    if isinstance(stopped, Halted):
+        return stopped.reason
+    return "blamed" if stopped is not None else "over"
+
+
+def _outcome(world: World, watcher: Watcher) -> Outcome:
+    games = [host.last for host in world.hosts if host.last is not None]
+    rounds: list[Round] = [game.round for game in games]
+    print_of_all = hashlib.sha256()
+    for host in world.hosts:
+        print_of_all.update(bytes(host.log.data) + bytes(host.secrets.data))
+    return Outcome(
+        ends=tuple(_end(host) for host in world.hosts),
+        dropped=len(watcher.dropped),
+        crashes=sum(host.life for host in world.hosts) - len(world.hosts),
+        steps=max(round_.chain.step.number for round_ in rounds),
+        seconds=world.now_s,
+        digest=print_of_all.hexdigest(),
+    )
