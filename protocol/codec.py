@@ -112,13 +112,13 @@ def as_bytes(value: Value, check: str, *, length: int | None = None) -> bytes:
     return value
 
 
-def as_text(value: Value, check: str, *, bytes_max: int) -> str:
-    """Return a decoded ``value`` that must be text, ``bytes_max`` bytes of UTF-8 at most.
+def as_text(value: Value, check: str, *, bytes_max: int, bytes_min: int = 0) -> str:
+    """Return a decoded ``value`` that must be text, of so many bytes of UTF-8.
 
     Raises:
-        PeerFault: ``check``: it is something else, or longer.
+        PeerFault: ``check``: it is something else, longer or shorter.
     """
-    if not isinstance(value, str) or len(value.encode()) > bytes_max:
+    if not isinstance(value, str) or not bytes_min <= len(value.encode()) <= bytes_max:
         raise PeerFault(check)
     return value
 

@@ -14,6 +14,7 @@ from ..console.speech import Speech, speech
 from ..console.telling import points_line
 from ..net.identity import fingerprint
 from ..session.audit import Note, Verdict
+from ..session.events import Blamed
 from ..session.game import Game, running_totals, view
 from ..text import Words
 from .findings import UNREADABLE_FILE, Finding, Proof
@@ -79,15 +80,8 @@ def verdict_line(words: Words, finding: Finding) -> str:
 
 def _log_verdict(words: Words, verdict: Verdict) -> str:
     spoken = speech_of(words, verdict)
-    if verdict.blamed is not None:
-        blamed = verdict.blamed
-        return words.tell(
-            "verdict.void",
-            name=spoken.name(blamed.seat),
-            step=blamed.step,
-            what=words.reason("check", blamed.check),
-            check=blamed.check,
-        )
+    if verdict.blamed is not None and not verdict.blamed.stands:
+        return _blamed(spoken, "verdict.void", verdict.blamed)
     if verdict.check is not None:
         what = words.reason("check", verdict.check)
         if verdict.record is None:
@@ -97,6 +91,17 @@ def _log_verdict(words: Words, verdict: Verdict) -> str:
         return words.tell("verdict.finished", names=spoken.named(verdict.winners))
     names = spoken.named(verdict.awaited) or words.tell("nobody")
     return words.tell("verdict.unfinished", names=names)
+
+
+def _blamed(spoken: Speech, key: str, blamed: Blamed) -> str:
+    """Return under ``key`` who is to blame, and for what."""
+    return spoken.words.tell(
+        key,
+        name=spoken.name(blamed.seat),
+        step=blamed.step,
+        what=spoken.words.reason("check", blamed.check),
+        check=blamed.check,
+    )
 
 
 # --- a log -----------------------------------------------------------------------------------
@@ -141,6 +146,8 @@ def player_lines(words: Words, verdict: Verdict) -> Iterator[str]:
 def remark_lines(words: Words, verdict: Verdict) -> Iterator[str]:
     """Yield what a verdict leaves open: receipts, a torn end, the owner's notes."""
     spoken = speech_of(words, verdict)
+    if verdict.blamed is not None and verdict.blamed.stands:
+        yield _blamed(spoken, "verdict.blamed", verdict.blamed)
     if verdict.receipts_missing:
         yield words.tell("verdict.no_receipts", names=spoken.named(verdict.receipts_missing))
     if verdict.torn_bytes:

@@ -169,10 +169,11 @@ def _progress(scene: Scene, event: Progress) -> str:
 
 def _blamed(speech: Speech, event: Blamed) -> Lines:
     kind = "proved" if event.proved else "suspected"
+    means = "stands" if event.stands else kind
     what = speech.words.reason("check", event.check)
     return (
         speech.tell(f"blamed.{kind}", event.seat, what=what, check=event.check, step=event.step),
-        speech.words.tell(f"blamed.means.{kind}"),
+        speech.words.tell(f"blamed.means.{means}"),
     )
 
 

@@ -64,7 +64,8 @@ class Verdict:
 
     ``rounds`` are all rounds, the unfinished last one included. ``receipts_missing`` are the seats
     that never signed the last result; ``awaited`` who had to speak when an unfinished log ends;
-    ``blamed`` who cheated, in which step, against which check. ``record`` (from 0) and ``check``
+    ``blamed`` who cheated, in which step, against which check: of a finished game too, if it
+    showed when only receipts were due. ``record`` (from 0) and ``check``
     tell where an invalid log is wrong. ``torn_bytes`` is how much of a last record was cut off.
     ``claimed`` is the seat that claimed the game because the only other one left was silent: its
     own word, not a result. ``dropped`` are the seats that the others went on without in the last
@@ -97,11 +98,12 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """A log read so far: the game it makes, and what was noted."""
+    """A log read so far: the game it makes, what was noted, how many contracts it holds."""
 
     game: Game | None = None
     notes: tuple[Note, ...] = ()
     fault: Blamed | None = None
+    contracts: int = 0
 
 
 class Invalid(Exception):  # noqa: N818 - it is a verdict
@@ -139,14 +141,8 @@ def go_on(
         except (Invalid, PeerFault) as error:
             if audit.game is None:
                 raise
-            verdict = _verdict(audit, audit.game)
-            return replace(
-                verdict,
-                status=Status.INVALID,
-                record=index,
-                check=error.check,
-                torn_bytes=torn_bytes,
-            )
+            found = replace(_invalid(audit, audit.game, error.check), record=index)
+            return replace(found, torn_bytes=torn_bytes)
     if audit.game is None:
         raise PeerFault("log.contract")
     return replace(_verdict(audit, audit.game), torn_bytes=torn_bytes)
@@ -161,14 +157,14 @@ def take(audit: Audit, record: Record) -> Audit:
     Raises:
         Invalid, PeerFault: the record is not what follows.
     """
-    if audit.fault is not None and record.kind != "note":
+    if audit.fault is not None and record.kind not in _may_follow(audit.fault):
         raise Invalid("log.after_fault")
     if record.kind == "note":
         seats = 0 if audit.game is None else audit.game.round.seats
         return replace(audit, notes=(*audit.notes, _read_note(record.data, seats)))
     if record.kind == "contract":
         return _take_contract(audit, record.data)
-    if audit.game is None:
+    if audit.game is None or audit.contracts == len(audit.game.past):
         raise Invalid("log.contract")
     if record.kind == "envelope":
         # A game that stopped and then goes on was resumed: why it had stopped is history.
@@ -179,26 +175,31 @@ def take(audit: Audit, record: Record) -> Audit:
     return replace(audit, fault=_take_fault(audit.game, record.data))
 
 
+def _may_follow(fault: Blamed) -> tuple[str, ...]:
+    """Which records may follow a fault: where the result stands, the others' receipts, too."""
+    return ("note", "envelope", "aside") if fault.stands else ("note",)
+
+
 def _take_contract(audit: Audit, data: bytes) -> Audit:
     if audit.game is None:
         contract = read_contract(data)
         if contract.previous is not None:
             raise PeerFault("contract.previous", "a log begins with the first round")
         game, _ = start(contract, None, 0.0, None)
-        return replace(audit, game=game)
+        return replace(audit, game=game, contracts=1)
     # Later contracts follow from the log; the record must be the one that the session made.
-    expected = audit.game.round
-    fresh = not expected.transcript and not expected.spoken and expected.results
-    if not fresh or data != expected.contract.encode():
+    expected = audit.game.round.contract.encode()
+    if audit.contracts != len(audit.game.past) or data != expected:
         raise Invalid("log.contract")
-    return audit
+    return replace(audit, contracts=audit.contracts + 1)
 
 
 def _take_envelope(game: Game, raw: bytes) -> Game:
     before = game.round
     after, _ = step(game, Received(seat=0, data=write(Chained(raw=raw))), 0.0, None)
-    if isinstance(after.stopped, Blamed):
-        raise Invalid(after.stopped.check)
+    blamed = _blamed(after)
+    if blamed is not None:
+        raise Invalid(blamed.check)
     if after.doubts:
         raise Invalid(after.doubts[-1].check)
     if after.round is before or after.early:
@@ -215,22 +216,30 @@ def _check_seat_order(round_: Round, raw: bytes) -> None:
 
 def _take_aside(game: Game, raw: bytes) -> Game:
     after, _ = step(game, Received(seat=0, data=write(Remark(raw=raw))), 0.0, None)
-    if isinstance(after.stopped, Blamed):
-        raise Invalid(after.stopped.check)
+    blamed = _blamed(after)
+    if blamed is not None:
+        raise Invalid(blamed.check)
     same = after.counters == game.counters and after.ballots == game.ballots
     if same and after.stopped == game.stopped:
         raise Invalid("log.aside")
     return after
 
 
+def _blamed(game: Game) -> Blamed | None:
+    return game.stopped if isinstance(game.stopped, Blamed) else game.accused
+
+
 def _take_fault(game: Game, data: bytes) -> Blamed:
     """Return whom a fault record convicts; its envelopes must fail here as they did there."""
+    # Of a game that is over a seat hears nothing more, but whoever spoke twice is still named.
+    game = replace(game, ended=False)
     raws = [as_bytes(item, "log.fault") for item in as_array(decode(data), "log.fault")]
     for raw in raws:
         for message in (Chained(raw=raw), Remark(raw=raw)):
             after, _ = step(game, Received(seat=0, data=write(message)), 0.0, None)
-            if isinstance(after.stopped, Blamed) and after.stopped.proved:
-                return after.stopped
+            blamed = _blamed(after)
+            if blamed is not None and blamed.proved:
+                return blamed
             if after.stopped is None:
                 game = after
     raise Invalid("log.fault")
@@ -239,10 +248,11 @@ def _take_fault(game: Game, data: bytes) -> Blamed:
 def _read_note(data: bytes, seats: int) -> Note:
     kind, *rest = as_array(decode(data), "log.note") or (None,)
     if kind == "suspicion":
-        seat, _, check = as_array(tuple(rest), "log.note", length=3)
+        seat, number, check = as_array(tuple(rest), "log.note", length=3)
+        as_uint(number, "log.note")
         return Note(
             kind="suspicion",
-            reason=as_text(check, "log.note", bytes_max=NOTE_BYTES_MAX),
+            reason=as_text(check, "log.note", bytes_min=1, bytes_max=NOTE_BYTES_MAX),
             seat=as_uint(seat, "log.note", at_most=seats - 1),
         )
     if kind != "halted":
@@ -250,7 +260,7 @@ def _read_note(data: bytes, seats: int) -> Note:
     reason, who = as_array(tuple(rest), "log.note", length=2)
     return Note(
         kind="halted",
-        reason=as_text(reason, "log.note", bytes_max=NOTE_BYTES_MAX),
+        reason=as_text(reason, "log.note", bytes_min=1, bytes_max=NOTE_BYTES_MAX),
         seat=None if who is None else as_uint(who, "log.note", at_most=seats - 1),
     )
 
@@ -258,36 +268,45 @@ def _read_note(data: bytes, seats: int) -> Note:
 # --- the verdict -----------------------------------------------------------------------------
 
 
-def _verdict(audit: Audit, game: Game) -> Verdict:
+def _found(audit: Audit, game: Game, status: Status) -> Verdict:
     rounds = (*game.past, game.round)
-    found = Verdict(
-        status=Status.UNFINISHED,
-        rounds=rounds,
-        notes=audit.notes,
-        dropped=game.round.dropped,
-    )
-    if audit.fault is not None:
-        return replace(found, status=Status.VOID, blamed=audit.fault)
+    return Verdict(status=status, rounds=rounds, notes=audit.notes, dropped=game.round.dropped)
+
+
+def _invalid(audit: Audit, game: Game, check: str) -> Verdict:
+    """Return the verdict on a log of which ``audit`` has read what is good: nobody has won."""
+    return replace(_found(audit, game, Status.INVALID), check=check)
+
+
+def _verdict(audit: Audit, game: Game) -> Verdict:
+    found = replace(_found(audit, game, Status.UNFINISHED), blamed=audit.fault)
+    if audit.fault is not None and not audit.fault.stands:
+        return replace(found, status=Status.VOID)
     last = game.round
     if isinstance(game.stopped, Halted) and game.stopped.seat is not None:
         return replace(found, status=Status.FINISHED, claimed=game.stopped.seat)
     if decided(last) and not more_to_come(last):
-        missing = last.chain.awaited if last.step in ("receipt", "key") else ()
-        if last.step == "key":
-            missing = tuple(range(last.seats))
+        if not _replays(found.rounds):
+            return _invalid(audit, game, "record.replay")
         won = winners(last.contract.options, all_results(last))
-        finished = replace(found, status=Status.FINISHED, winners=won, receipts_missing=missing)
-        return _check_replay(finished)
+        missing = _receipts_missing(last, audit.fault)
+        return replace(found, status=Status.FINISHED, winners=won, receipts_missing=missing)
     awaited = () if last.step == DONE else last.chain.awaited
     return replace(found, awaited=awaited)
 
 
-def _check_replay(verdict: Verdict) -> Verdict:
-    """Hold the open record against a referee who knows no cryptography."""
+def _receipts_missing(last: Round, fault: Blamed | None) -> tuple[int, ...]:
+    """Return who never signed the result; who is to blame is believed no receipt."""
+    missing = set(last.chain.awaited) if last.step == "receipt" else set()
+    if last.step == "key":
+        missing = set(range(last.seats))
+    return tuple(sorted(missing if fault is None else missing | {fault.seat}))
+
+
+def _replays(rounds: tuple[Round, ...]) -> bool:
+    """Hold the open record, if there is one, against a referee who knows no cryptography."""
     try:
-        record, state = open_record(verdict.rounds), open_state(verdict.rounds)
+        record, state = open_record(rounds), open_state(rounds)
     except NoKeys:
-        return verdict
-    if json.loads(referee_line(json.dumps(record))) == state:
-        return verdict
-    return replace(verdict, status=Status.INVALID, check="record.replay")
+        return True
+    return bool(json.loads(referee_line(json.dumps(record))) == state)

@@ -108,8 +108,8 @@ def read_contract(data: bytes) -> Contract:
 
     Raises:
         PeerFault: ``codec.*``; ``contract.shape``, ``contract.version``, ``contract.options``,
-            ``contract.table``, ``contract.players`` (2–4, distinct keys, names of 1–64
-            bytes), ``identity.key``,
+            ``contract.table`` (1–64 bytes), ``contract.players`` (2–4, distinct keys, names of
+            1–64 bytes), ``identity.key``,
             ``contract.first``, ``contract.fresh``, ``contract.previous``.
 
     """
@@ -121,7 +121,7 @@ def read_contract(data: bytes) -> Contract:
     named = _read_players(as_array(players, "contract.players"))
     last = len(named) - 1
     contract = Contract(
-        table=as_text(table, "contract.table", bytes_max=NAME_BYTES_MAX),
+        table=as_text(table, "contract.table", bytes_min=1, bytes_max=NAME_BYTES_MAX),
         options=_read_options(as_array(options, "contract.options")),
         players=named,
         first=None if first is None else as_uint(first, "contract.first", at_most=last),
@@ -166,7 +166,7 @@ def _read_players(players: tuple[Value, ...]) -> tuple[Player, ...]:
         read.append(
             Player(
                 key=as_bytes(key, "contract.players", length=KEY_BYTES),
-                name=as_text(name, "contract.players", bytes_max=NAME_BYTES_MAX),
+                name=as_text(name, "contract.players", bytes_min=1, bytes_max=NAME_BYTES_MAX),
             )
         )
         check_identity(read[-1].key)

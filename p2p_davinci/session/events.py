@@ -270,12 +270,16 @@ class Promised:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blamed:
-    """A peer sent something that failed a check: the game is void (or stops, if not proved)."""
+    """A peer sent something that failed a check: the game is void (or stops, if not proved).
+
+    ``stands``: only receipts were due when it was found, so the result stands all the same.
+    """
 
     seat: int
     step: int
     check: str
     proved: bool
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

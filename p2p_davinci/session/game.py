@@ -62,7 +62,7 @@ class Game:
     ``past`` are the finished rounds. ``early`` are envelopes of later steps as (sender, bytes).
     ``down`` maps seats whose link is down to the time since when, ``gone`` those that left for
     good to the reason. ``ended`` tells that the game is over and nothing more is expected;
-    ``proof`` are the messages that convict whoever made it void.
+    ``proof`` are the messages that convict whoever made it void, or is ``accused`` after the end.
 
     ``trail`` is the current round as it stood before each closed step; ``ballots`` are the votes
     and promises by head; ``held`` are envelopes of a seat that this one has signed to go on
@@ -87,6 +87,7 @@ class Game:
     beat_s: float = 0.0
     """When this seat last told the others where it stands."""
     stopped: Blamed | Halted | None = None
+    accused: Blamed | None = None
     proof: tuple[bytes, ...] = ()
     ended: bool = False
     trail: tuple[Round, ...] = ()

@@ -106,15 +106,17 @@ def check_stop(round_: Round, seat: int, body: Body) -> StopSent:
             raise PeerFault("stop.shape")
         sent = StopSent(slot=None, value=None)
     else:
-        sent = _check_hidden(round_, seat, body, body.read("stop.shape", 4, 2))
+        sent = _check_hidden(round_, seat, body, body.read("stop.shape", 4, 2), "stop.shape")
     play(round_, Stopped(slot=sent.slot))
     return sent
 
 
-def _check_hidden(round_: Round, seat: int, body: Body, fields: tuple[Value, ...]) -> StopSent:
+def _check_hidden(
+    round_: Round, seat: int, body: Body, fields: tuple[Value, ...], shape: str
+) -> StopSent:
     held = _drawn(round_)
-    slot = as_uint(fields[0], "stop.shape")
-    (value,) = read_points(fields[1], "stop.shape", 1)
+    slot = as_uint(fields[0], shape)
+    (value,) = read_points(fields[1], shape, 1)
     link = Link(tile=(held.deck, held.index), value=value, face=None)
     order = _with_new(round_, seat, slot, link)
     announced = read_order_fields(fields[2], fields[3], order.sizes)
@@ -249,7 +251,7 @@ def check_overdue(round_: Round, seat: int, body: Body) -> OverdueSent:
     draws = None
     if deck is not None:
         draws = as_uint(deck, "overdue.shape", at_most=len(round_.decks) - 1)
-    stop = _check_hidden(round_, seat, body, tuple(rest)) if hidden else None
+    stop = _check_hidden(round_, seat, body, tuple(rest), "overdue.shape") if hidden else None
     sent = OverdueSent(caller=caller, deck=draws, stop=stop)
     play(round_, _overran(sent))
     return sent

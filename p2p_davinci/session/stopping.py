@@ -9,19 +9,27 @@ from protocol import Evidence, encode, encode_evidence
 from . import wire
 from .ending import decided, more_to_come, result_of
 from .events import Blamed, GameOver, Halted, Send, Testify
-from .game import running_totals, winners
+from .flow import DONE
+from .game import Game, running_totals, winners
 from .hearing import Faulty
+from .state import Round
 from .work import Work
 
 
 def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     """Stop the game: the log keeps what was sent, or a note where nobody signed it.
 
+    Once only receipts can follow, the result stands: the first fault is kept and told, and the
+    others' receipts count.
+
     What proves the fault goes to all others, who may not have been sent it. What proves that a
     seat spoke twice is also worth keeping without the game, as it convicts a key by itself.
     """
     fault = faulty.fault
     seat, number = fault.seat or 0, fault.step or 0
+    proved = faulty.evidence is not None or fault.evidence is Evidence.PROOF
+    if _accused_already(work.game, proved=proved):
+        return
     proof: tuple[bytes, ...] = ()
     if faulty.evidence is not None:
         proof = faulty.evidence.first.encode(), faulty.evidence.second.encode()
@@ -34,19 +42,35 @@ def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
             work.effects.append(Testify(seat=seat, data=encode_evidence(faulty.evidence, key)))
     else:
         work.log("note", encode(("suspicion", seat, number, fault.check)))
-    blamed = Blamed(seat=seat, step=number, check=fault.check, proved=bool(proof))
-    _void(work, blamed, tuple(wire.write(wire.Chained(raw=envelope)) for envelope in proof))
+    blamed = Blamed(seat=seat, step=number, check=fault.check, proved=proved)
+    _stop(work, blamed, tuple(wire.write(wire.Chained(raw=envelope)) for envelope in proof))
 
 
 def convict(work: Work, seat: int, number: int, check: str, asides: tuple[bytes, ...]) -> None:
     """Stop the game: ``seat`` signed asides that no honest seat signs together."""
+    if _accused_already(work.game, proved=True):
+        return
     work.log("fault", encode(asides))
     blamed = Blamed(seat=seat, step=number, check=check, proved=True)
-    _void(work, blamed, tuple(wire.write(wire.Remark(raw=aside)) for aside in asides))
+    _stop(work, blamed, tuple(wire.write(wire.Remark(raw=aside)) for aside in asides))
 
 
-def _void(work: Work, blamed: Blamed, proof: tuple[bytes, ...]) -> None:
-    work.game = replace(work.game, stopped=blamed, proof=proof)
+def settled(round_: Round) -> bool:
+    """Tell whether only receipts can follow, so that no fault unmakes the result any more."""
+    return round_.step in ("receipt", DONE) and not more_to_come(round_)
+
+
+def _accused_already(game: Game, *, proved: bool) -> bool:
+    """Whether nothing is to be added: of a game whose result stands the first fault is kept."""
+    return game.accused is not None and (game.accused.proved or not proved)
+
+
+def _stop(work: Work, blamed: Blamed, proof: tuple[bytes, ...]) -> None:
+    if settled(work.game.round):
+        blamed = replace(blamed, stands=True)
+        work.game = replace(work.game, accused=blamed, proof=proof)
+    else:
+        work.game = replace(work.game, stopped=blamed, proof=proof)
     work.effects.extend(Send(data=message) for message in proof)
     work.show(blamed)
 
@@ -93,14 +117,14 @@ def _end_without_key(work: Work, seat: int, reason: str) -> None:
 
 
 def end_without_the_gone(work: Work) -> None:
-    """In the receipts: stop where a lost seat is needed again, end where it alone is awaited."""
-    round_, gone = work.game.round, work.game.gone
-    if round_.step != "receipt" or not gone:
+    """In the receipts: stop where a lost seat is needed again, end where none else is awaited."""
+    round_, gone, accused = work.game.round, work.game.gone, work.game.accused
+    if round_.step != "receipt" or not (gone or accused):
         return
     if more_to_come(round_):
         seat, reason = next(iter(gone.items()))
         halt(work, reason, seat)
-    elif set(round_.chain.awaited) <= gone.keys():
+    elif set(round_.chain.awaited) <= gone.keys() | ({accused.seat} if accused else set()):
         end_without_receipts(work)
 
 

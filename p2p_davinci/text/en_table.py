@@ -135,6 +135,8 @@ TABLE: Mapping[str, str] = {
     "verdict.unfinished": "Valid, but unfinished. Awaited: {names}.",
     "verdict.void": "Void: {name} broke the protocol at step {step}: {what} ({check}).",
     "verdict.invalid": "Invalid: record {record}: {what} ({check}).",
+    "verdict.blamed": "{name} broke the protocol at step {step}: {what} ({check}). It was found "
+    "when only receipts were due, so the result stands.",
     "verdict.no_receipts": "Receipts are missing from: {names}.",
     "verdict.torn": "The last record was cut off ({bytes} {bytes:byte|bytes}) and left out.",
     "verdict.head": "Final check: {head}.",

@@ -121,6 +121,8 @@ TABLE: Mapping[str, str] = {
     "verdict.unfinished": "有效，但未完成。等待：{names}。",
     "verdict.void": "作废：{name} 在第 {step} 步违反了协议：{what}（{check}）。",
     "verdict.invalid": "无效：第 {record} 条记录：{what}（{check}）。",
+    "verdict.blamed": "{name} 在第 {step} 步违反了协议：{what}（{check}）。发现时只差回执了，所以"
+    "结果照样有效。",
     "verdict.no_receipts": "缺少回执：{names}。",
     "verdict.torn": "最后一条记录被截断（{bytes} 字节），没有计入。",
     "verdict.head": "最终校验码：{head}。",

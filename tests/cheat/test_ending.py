@@ -10,6 +10,8 @@ import pytest
 
 from p2p_davinci.session import setup, wire
 from p2p_davinci.session.arriving import DOUBT_S
+from p2p_davinci.session.audit import Status, verify_log
+from p2p_davinci.session.events import Blamed, GameOver
 from p2p_davinci.session.messages import Body, read_body
 from p2p_davinci.session.secrets import Seat
 from protocol import Payload, as_array, as_uint, generate_secret, seal
@@ -65,8 +67,8 @@ ENDING = [
     ),
     Cheat(
         name="the winner's key from somebody else",
-        moment=lambda: winning(seat=0),
-        seat=1,
+        moment=lambda: not_won_by(2),
+        seat=2,
         says=lambda scene: scene.says(scene.body),
         check="chain.speaker",
     ),
@@ -95,12 +97,6 @@ ENDING = [
         check="receipt.fresh",
     ),
     Cheat(
-        name="fresh bytes although no round follows",
-        moment=at("receipt", seat=1, number=2),
-        says=lambda scene: scene.with_field(2, bytes(16)),
-        check="receipt.fresh",
-    ),
-    Cheat(
         name="resigning with a wrong key",
         moment=at("draw"),
         says=lambda scene: scene.says(
@@ -124,10 +120,12 @@ ENDING = [
 ]
 
 
-def winning(*, seat: int) -> Moment:
-    """The moment before a winner's key, seen from a table where ``seat`` did not win."""
+def not_won_by(seat: int) -> Moment:
+    """The moment before the key of somebody else, who has won the first of two rounds."""
     moment = at("key")()
-    return moment if moment.payload.seat != 1 else at("key", number=2)()
+    if moment.payload.seat == seat:
+        raise AssertionError("the cheater has won")
+    return moment
 
 
 @pytest.mark.parametrize("cheat", ENDING, ids=str)
@@ -138,6 +136,74 @@ def test_a_cheat_at_the_end_is_found_out(cheat: Cheat) -> None:
 @pytest.mark.parametrize("cheat", ENDING, ids=str)
 def test_the_honest_message_passes(cheat: Cheat) -> None:
     expect_twin_passes(cheat)
+
+
+# --- the last receipts -----------------------------------------------------------------------
+
+
+def fresh_for_no_round(scene: Scene) -> Payload:
+    return scene.with_field(2, bytes(16))
+
+
+def expect_result_stands(scene: Scene, check: str, step: int) -> None:
+    """Check that the honest peers name the cheater, end the game, and count the other receipts."""
+    for peer in scene.others:
+        (blamed,) = peer.told(Blamed)
+        assert (blamed.seat, blamed.step, blamed.check) == (scene.seat, step, check)
+        assert (blamed.proved, blamed.stands) == (True, True)
+        assert len(peer.told(GameOver)) == 1
+        assert (peer.blamed, peer.game.ended) == (None, True)
+        verdict = verify_log(peer.log_bytes)
+        assert (verdict.status, verdict.blamed) == (Status.FINISHED, blamed)
+        assert verdict.receipts_missing == (scene.seat,)
+        assert verdict.winners == peer.told(GameOver)[0].winners
+
+
+def test_a_false_last_receipt_does_not_unmake_the_result() -> None:
+    scene = scene_at(at("receipt", seat=1, number=2)())
+    scene.table.tamper = lambda sender, _to, data: None if sender == scene.seat else data
+    scene.tell(fresh_for_no_round(scene))
+    assert [peer.game.accused is not None for peer in scene.others] == [True, True]
+    scene.table.deliver()
+    expect_result_stands(scene, "receipt.fresh", scene.honest.step)
+
+
+def test_a_second_false_receipt_adds_nothing() -> None:
+    scene = scene_at(at("receipt", seat=1, number=2)())
+    scene.table.tamper = lambda sender, _to, data: None if sender == scene.seat else data
+    scene.tell(fresh_for_no_round(scene))
+    scene.tell(scene.with_field(2, bytes(15)))
+    scene.send(b"nonsense")
+    scene.table.deliver()
+    expect_result_stands(scene, "receipt.fresh", scene.honest.step)
+
+
+def test_speaking_twice_before_does_not_unmake_the_result_if_only_receipts_are_due() -> None:
+    scene = scene_at(at("receipt", seat=1, number=2)())
+    key = at("commit", seat=1, number=2)().payload
+    scene.tell(replace(key, body=Body(fields=(bytes(32),)).encode()))
+    scene.tell(scene.honest)
+    scene.table.deliver()
+    expect_result_stands(scene, "chain.doubled", key.step)
+
+
+def test_nonsense_among_the_last_receipts_stops_nothing() -> None:
+    scene = scene_at(at("receipt", seat=1, number=2)())
+    scene.send(b"nonsense")
+    scene.tell(scene.honest)
+    scene.table.deliver()
+    for peer in scene.others:
+        (blamed,) = peer.told(Blamed)
+        assert (blamed.proved, blamed.stands, peer.game.ended) == (False, True, True)
+        verdict = verify_log(peer.log_bytes)
+        assert (verdict.status, verdict.blamed) == (Status.FINISHED, None)
+        assert [(note.kind, note.seat) for note in verdict.notes] == [("suspicion", 1)]
+
+
+def test_an_honest_last_receipt_is_not_taken_for_a_false_one() -> None:
+    scene = scene_at(at("receipt", seat=1, number=2)())
+    scene.tell(scene.honest)
+    scene.expect_accepted()
 
 
 # --- the next round --------------------------------------------------------------------------

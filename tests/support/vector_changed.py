@@ -66,12 +66,17 @@ def logs() -> Json:
 
 def _void(forged: Forged) -> Changed:
     blamed = {"seat": forged.seat, "step": forged.step, "check": forged.check}
+    verdict: Json = {"blamed": blamed, "check": None, "record": None}
+    if forged.stands:
+        status, more = "finished", {"receipts_missing": list(forged.stands)}
+    else:
+        status, more = "void", {"winners": [], "awaited": [], "receipts_missing": []}
     return Changed(
         of=forged.game,
-        name=f"void: {forged.what}",
+        name=f"{status}: {forged.what}",
         keep=forged.keep,
         add=forged.tail,
-        verdict={"status": "void", "blamed": blamed, "check": None, "record": None},
+        verdict={"status": status} | verdict | more,
     )
 
 

@@ -43,6 +43,8 @@ class Forged:
     step: int
     keep: int
     tail: bytes
+    stands: tuple[int, ...] = ()
+    """Whose receipts are missing, if the result stands although somebody cheated."""
 
 
 def sealed(base: Base, said: Said, body: Value, *, kind: str | None = None) -> Envelope:
@@ -72,7 +74,10 @@ def forge(base: Base, forgery: Forgery) -> Forged:
     said = base.kind(forgery.kind)[forgery.which]
     body = forgery.change(read_body(said.envelope.payload.body))
     envelope = sealed(base, said, body.encode())
-    return convicted(base, said, f"{forgery.kind}: {forgery.what}", forgery.check, envelope)
+    found = convicted(base, said, f"{forgery.kind}: {forgery.what}", forgery.check, envelope)
+    if forgery.kind == "receipt" and said.round == base.said[-1].round:
+        return replace(found, stands=tuple(sorted({s.seat for s in base.kind("receipt")})))
+    return found
 
 
 # --- ways to change a body -------------------------------------------------------------------

@@ -89,13 +89,14 @@ PLANS: Final = (
     ),
     Plan(
         name="extra round",
-        about="Of three players two are tied and play one more round between them.",
+        about="Of three players two are tied and play one more round; who was to begin does not play it.",
         preset="standard",
         options={"scoring": "revealed", "tie": "extra"},
         seats=3,
         hit=220,
         stop=150,
-        seed=22,
+        first=0,
+        seed=1,
     ),
 )
 
