@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 import pytest
 
+from protocol import shuffle
 from protocol.elgamal import (
     generate_secret,
     make_shares,
@@ -25,7 +26,7 @@ from protocol.elgamal import (
     verify_key,
     verify_shares,
 )
-from protocol.group import edwards25519
+from protocol.group import derive_generator, edwards25519
 from protocol.miss import prove_miss, verify_miss
 from protocol.order import (
     HiddenEntry,
@@ -97,6 +98,16 @@ def miss_case() -> Case:
     )
 
 
+@pytest.fixture(autouse=True, scope="module")
+def longer_decks() -> Iterator[None]:
+    """Let decks be longer than this game's, to compare with other protocols' figures."""
+    bases = tuple(derive_generator(f"H_{i}") for i in range(1, 53))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shuffle, "PERMUTATION_BASES", bases)
+        patch.setattr(shuffle, "DECK_MAX", len(bases))
+        yield
+
+
 def shuffle_case(count: int, prove_max: int, verify_max: int) -> Case:
     deck = [masked(code, KEY, ENTROPY) for code in range(1, count + 1)]
     shuffled, witness = shuffle_deck(deck, KEY, ENTROPY)
@@ -147,18 +158,44 @@ def order_case(count: int, jokers: tuple[int, ...], prove_max: int, verify_max: 
     )
 
 
+def turn_case(order: Case) -> Case:
+    """Return what a turn proves: a share of the drawn tile, a miss, and the tile stood hidden."""
+    parts = (shares_case(1), miss_case(), values_case(1), order)
+
+    def verify_all() -> None:
+        for part in parts:
+            part.verify()
+
+    return Case(
+        prove=lambda: b"".join(part.prove() for part in parts),
+        verify=verify_all,
+        prove_max=sum(part.prove_max for part in parts),
+        verify_max=sum(part.verify_max for part in parts),
+        size=sum(part.size for part in parts),
+    )
+
+
 CASES: Final[dict[str, Callable[[], Case]]] = {
     "key": key_case,
     "one share": lambda: shares_case(1),
     "13 shares": lambda: shares_case(13),
     "miss": miss_case,
     "values of 4 tiles": lambda: values_case(4),
+    "shuffle of 12": lambda: shuffle_case(12, 101, 119),
     "shuffle of 13": lambda: shuffle_case(13, 109, 128),
     "shuffle of 26": lambda: shuffle_case(26, 213, 245),
+    "shuffle of 28": lambda: shuffle_case(28, 229, 263),
+    "shuffle of 52": lambda: shuffle_case(52, 421, 479),
     "order of 4, jokers": lambda: order_case(4, (101,), 90, 96),
+    "order of 7, jokers": lambda: order_case(7, (101,), 174, 186),
+    "order of 10, jokers": lambda: order_case(10, (101,), 258, 276),
     "order of 14, jokers": lambda: order_case(14, (101,), 370, 396),
     "order of 14, jokers, hidden backs": lambda: order_case(14, (101, 102), 398, 424),
     "insertion between two, no jokers": lambda: order_case(3, (), 43, 48),
+    "turn, row of 4, jokers": lambda: turn_case(order_case(5, (101,), 118, 126)),
+    "turn, row of 8, jokers": lambda: turn_case(order_case(9, (101,), 230, 246)),
+    "turn, row of 13, jokers": lambda: turn_case(order_case(14, (101,), 370, 396)),
+    "turn, any row, no jokers": lambda: turn_case(order_case(3, (), 43, 48)),
 }
 
 
