@@ -208,9 +208,12 @@ def test_a_label_that_does_not_fit_is_misuse(name: str) -> None:
 def test_typed_readers_return_what_fits() -> None:
     assert as_uint(15, "c", at_most=15) == 15
     assert as_uint(UINT_MAX, "c") == UINT_MAX
+    assert as_uint(0, "c", at_most=0) == 0
     assert as_bytes(b"ab", "c") == b"ab"
     assert as_bytes(b"ab", "c", length=2) == b"ab"
     assert as_text("黑", "c", bytes_max=3) == "黑"
+    assert as_text("黑", "c", bytes_min=3, bytes_max=3) == "黑"
+    assert as_text("", "c", bytes_max=3) == ""
     assert as_array((), "c") == ()
     assert as_array((1, 2), "c", length=2) == (1, 2)
 
@@ -228,6 +231,7 @@ def test_typed_readers_return_what_fits() -> None:
         lambda: as_bytes(b"", "c", length=1),
         lambda: as_text(b"ab", "c", bytes_max=9),
         lambda: as_text("黑", "c", bytes_max=2),
+        lambda: as_text("黑", "c", bytes_min=4, bytes_max=9),
         lambda: as_array(b"ab", "c"),
         lambda: as_array((1,), "c", length=2),
         lambda: as_array((1,), "c", length=0),
