@@ -23,9 +23,13 @@ from ..session.contract import Contract, read_contract
 from ..session.events import (
     Blamed,
     CallClock,
+    Claim,
+    KeepWaiting,
     Play,
+    SaveAndStop,
     Say,
     Stage,
+    VoteOut,
 )
 from ..session.lobby_events import (
     Leave,
@@ -388,6 +392,8 @@ class Program:
                 self._left_table("left")
             case commands.PlayMove() | Say() | CallClock():
                 self._obey_in_game(command)
+            case VoteOut() | KeepWaiting() | Claim() | SaveAndStop():
+                self._obey_in_game(command)
             case (
                 commands.FindTables()
                 | commands.OpenTable()
@@ -401,7 +407,7 @@ class Program:
             case _ if self.at.forming is not None:
                 self.at.forming.step(command)
 
-    def _obey_in_game(self, command: commands.PlayMove | Say | CallClock) -> None:
+    def _obey_in_game(self, command: commands.InGame) -> None:
         if self.at.game is None:
             self.desk.tell("app.no_game")
         elif isinstance(command, commands.PlayMove):

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 
 from ..rules.moves import Move
 from ..rules.options import DEFAULT_PRESET, PRESETS, SEATS_MIN, Options
-from ..session.events import CallClock, Say
+from ..session.events import CallClock, Claim, KeepWaiting, SaveAndStop, Say, VoteOut
 from ..session.lobby_events import LobbyCommand
 from ..text import Lang
 
@@ -150,10 +150,11 @@ class Quit:
     """Leave the program; the player has been asked."""
 
 
+InGame: TypeAlias = PlayMove | Say | CallClock | VoteOut | KeepWaiting | Claim | SaveAndStop
+"""Commands that a game in progress carries out."""
+
 Outward: TypeAlias = (
-    PlayMove
-    | Say
-    | CallClock
+    InGame
     | LobbyCommand
     | FindTables
     | OpenTable

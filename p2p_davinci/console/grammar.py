@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from ..rules.legal import named_tile
 from ..rules.moves import Call, Guess
-from . import local_verbs, look_verbs, table_verbs, turn_verbs
+from . import local_verbs, look_verbs, staying_verbs, table_verbs, turn_verbs
 from .commands import Ask, Place, PlayMove, Reading
 from .context import Context
 from .spelling import fold, read_call, split_place
@@ -124,6 +124,10 @@ _VERBS: Mapping[str, Verb] = MappingProxyType(
         "reveal": turn_verbs.reveal,
         "resign": turn_verbs.resign,
         "clock": turn_verbs.clock,
+        "vote": staying_verbs.vote,
+        "wait": staying_verbs.wait,
+        "claim": staying_verbs.claim,
+        "save": staying_verbs.save,
         "take": turn_verbs.take,
         "arrange": turn_verbs.arrange,
         "ok": turn_verbs.agree,

@@ -22,6 +22,11 @@ VERBS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "reveal": ("reveal", "翻", "翻开"),
         "resign": ("resign", "认输", "投降"),
         "clock": ("clock", "催", "催促"),
+        # somebody is silent
+        "vote": ("vote", "投票"),
+        "wait": ("wait", "等", "等待"),
+        "claim": ("claim", "宣告"),
+        "save": ("save", "保存"),
         # the deal
         "take": ("take", "取", "拿"),
         "arrange": ("arrange", "排", "排列"),

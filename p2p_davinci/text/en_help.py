@@ -9,7 +9,7 @@ HELP: Mapping[str, str] = {
 A call: 2.3 = 7, 2.3 = b7, 2.3 white 7, bo 3 = joker; for a marked tile just 7, b7 or joker.
 Rows: [b?] a hidden tile with a black back, [??] one whose back says nothing, w5 an open tile.
 A turn: draw, then a call; after a hit another call or stop. After a miss: slot or reveal.
-The deal: take, arrange, ok. Besides: resign, clock, say.
+The deal: take, arrange, ok. Besides: resign, clock, say, save; wait, vote, claim.
 Looking: board, row, log, repeat, legal, candidates, rules; compare, then compared.
 For yourself: mark, note.""",
     "help.table": """No table yet: menu, tables, open, join, name; saved, resume, delete.

@@ -7,6 +7,11 @@ from types import MappingProxyType
 
 STAYING: Mapping[str, str] = MappingProxyType(
     {
+        "help.vote": "vote, vote bo: go on without a player who has been silent for too long. All "
+        "others must agree; you are asked first.",
+        "help.wait": "wait: give a silent player as much time once more.",
+        "help.claim": "claim: claim the game when the only other player left is silent.",
+        "help.save": "save: stop here; the game can be resumed another time by the same players.",
         "check.drop": "It voted to go on without somebody, and signed otherwise as well.",
         "silent.long.you": "The others have been waiting for you for {seconds} "
         "{seconds:second|seconds}.",
@@ -33,8 +38,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "silent.promised.other": "{name} has a message of {lost} that others lack, and stands by "
         "it: nobody goes on without {lost}.",
         "silent.waiting": "You wait. You will be asked again if the silence lasts.",
-        "silent.nobody": "Nobody is silent for too long now; there is nothing to choose. Nothing "
-        "was sent.",
+        "silent.nobody": "Nobody is silent for too long now; there is nothing to choose.",
         "slip.vote": "Go on without {name}? All others must agree; nobody can open the hidden "
         "tiles of {name} or the pile after that. It cannot be taken back.",
         "slip.claim": "Claim the game? It ends here, and the log calls it claimed.",

@@ -7,6 +7,10 @@ from types import MappingProxyType
 
 STAYING: Mapping[str, str] = MappingProxyType(
     {
+        "help.vote": "投票、投票 bo：不等沉默太久的人而继续。其余所有人都必须同意；会先问你。",
+        "help.wait": "等：再给沉默的人同样长的时间。",
+        "help.claim": "宣告：仅剩的另一位玩家沉默太久时，宣告胜局。",
+        "help.save": "保存：在这里停下；以后可以由同样的玩家继续。",
         "check.drop": "它签名不等某人而继续，又另签了相反的话。",
         "silent.long.you": "大家已经等你 {seconds} 秒了。",
         "silent.long.other": "{name} 已经 {seconds} 秒没有消息。唤醒那台电脑，或让它重新连上网络，"
@@ -29,7 +33,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "silent.promised.other": "{name} 收到了别人没收到的 {lost} 的消息，"
         "并为它作保：不会丢下 {lost}。",
         "silent.waiting": "继续等待。如果还没有消息，会再问你。",
-        "silent.nobody": "现在没有人沉默太久，没有什么要选的。什么都没有发送。",
+        "silent.nobody": "现在没有人沉默太久，没有什么要选的。",
         "slip.vote": "不等 {name} 而继续吗？其余所有人都必须同意；之后谁也打不开 {name} 的暗牌"
         "和牌堆，而且不能收回。",
         "slip.claim": "宣告胜局吗？游戏就此结束，日志会写明是宣告的。",

@@ -162,7 +162,7 @@ class World(Ends):
             recalled = recall(host.log.records(), host.secrets.records(), host.signer.public)
             mend(recalled, host.log, host.secrets)
         except CannotResume as refusal:
-            if refusal.reason not in ("finished", "log") or host.last is None:
+            if refusal.reason not in ("finished", "void", "log") or host.last is None:
                 raise
             host.lost_for_good = True
             return
