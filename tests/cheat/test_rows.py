@@ -14,10 +14,12 @@ import pytest
 
 from p2p_davinci.rules.moves import Arrange, Draw, Move, Place, Stop
 from p2p_davinci.rules.tiles import parse_tile
-from p2p_davinci.session import deal, placing
+from p2p_davinci.session import deal, placing, turns
+from p2p_davinci.session.messages import Body
 from p2p_davinci.session.rows import Order
 from p2p_davinci.session.secrets import Made, Seat, TileId
 from protocol import Entropy, OrderFields, OrderWitness, Payload, ValueOpening
+from protocol.group import edwards25519
 from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
@@ -331,7 +333,43 @@ def _proved_as_stop(scene: Scene) -> Payload:
         return scene.says(placed(4)(scene, scene.me))
 
 
-CHEATS = ARRANGING + STOPPING + PLACING
+# --- nothing hidden is near ------------------------------------------------------------------
+
+
+@functools.cache
+def beside_an_open_tile() -> Recording:
+    """Seat 0 places w1 at its left end, then draws w0, whose place is left of that."""
+    hands = ("b3 b5 w5 w8", "b1 w2 w6 w7")
+    miss = guess("2.1", "b10"), guess("1.4", "b10")
+    moves = (Draw(deck=0), miss[0], Draw(deck=0), miss[1], Draw(deck=0), guess("2.4", "b9"))
+    return record_dealt(dealt_table(hands, "w1 b11 w0"), hands, "w1 b11 w0", moves)
+
+
+def right_of_it(scene: Scene) -> Payload:
+    """Place it right of the open tile, with all that a proof there would hold."""
+    held = scene.round.drawn
+    assert held is not None
+    before = (2, b"", edwards25519.generator * 2)
+    opening = turns.make_opening(scene.round, scene.me, held, before)
+    return scene.says(Body(fields=(*before, opening.field), proofs=(*opening.proofs, bytes(32))))
+
+
+OPEN = [
+    Cheat(
+        name="a proof where nothing hidden is near",
+        moment=lambda: beside_an_open_tile().find("place", seat=0, nth=1),
+        says=lambda scene: scene.with_proofs(scene.body.proofs[0], bytes(32)),
+        check="order.length",
+    ),
+    Cheat(
+        name="two open tiles that are not in order",
+        moment=lambda: beside_an_open_tile().find("place", seat=0, nth=1),
+        says=right_of_it,
+        check="order.open",
+    ),
+]
+
+CHEATS = ARRANGING + STOPPING + PLACING + OPEN
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=str)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from p2p_davinci.session import wire
-from p2p_davinci.session.arriving import BEAT_S, DOUBT_S, EARLY_MAX
+from p2p_davinci.session.arriving import BEAT_S, DOUBT_S, DOUBTS_MAX, EARLY_MAX
 from p2p_davinci.session.events import Received
 from p2p_davinci.session.hearing import ENVELOPE_BYTES_MAX
 from p2p_davinci.session.messages import Body
@@ -327,6 +327,19 @@ def test_the_envelope_of_another_table_is_held_against_who_brings_it() -> None:
     scene.table.tick(DOUBT_S)
     assert victim.blamed is not None
     assert (victim.blamed.seat, victim.blamed.proved) == (scene.seat, False)
+
+
+def test_a_flood_of_doubtful_envelopes_is_kept_within_bounds_and_answered_once() -> None:
+    scene = at("guess")
+    victim = scene.others[0]
+    sent = len(victim.sent)
+    for k in range(DOUBTS_MAX + 5):
+        lie = replace(scene.honest, head=k.to_bytes(32, "big"))
+        for _ in range(2):
+            scene.tell(lie, to=[victim.seat])
+    assert len(victim.game.doubts) == DOUBTS_MAX
+    said = sum(len(step) for step in victim.game.round.transcript)
+    assert len(victim.sent) - sent == said + len(victim.game.round.spoken)
 
 
 def test_doubts_wait_while_the_link_is_down() -> None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Stop
+from p2p_davinci.rules.moves import Draw, Move, Stop
+from p2p_davinci.rules.state import Phase
 from p2p_davinci.session import deal, turns
 from p2p_davinci.session.messages import Body, order_fields, read_body
 from p2p_davinci.session.rows import NO_ORDER
@@ -17,8 +18,16 @@ from protocol.group import edwards25519
 from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
-from tests.support.recorded import Moment, Recording, recording, spent
-from tests.support.table import seeded
+from tests.support.recorded import (
+    Moment,
+    Recording,
+    patient,
+    record,
+    recording,
+    right_guess,
+    spent,
+)
+from tests.support.table import Peer, Table, new_table, seeded
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
 PILE = "b6 w3 b11 w4"
@@ -288,6 +297,42 @@ DRAWING = [
 ]
 
 
+@functools.cache
+def stopped_with_nothing_drawn() -> Recording:
+    """Seat 0 hits with an empty pile and stops."""
+    table = new_table(2, "standard", seed="stopped")
+    state = {"stopping": False}
+
+    def script(table: Table, peer: Peer) -> Move | None:
+        board = peer.game.round.board
+        if board.drawn is not None or board.phase is Phase.DRAW:
+            return patient(table, peer)
+        if board.phase is Phase.MORE:
+            return None if state["stopping"] else stop()
+        return right_guess(table, peer.seat)
+
+    def stop() -> Move:
+        state["stopping"] = True
+        return Stop()
+
+    return record(table, script)
+
+
+STOPPING = [
+    Cheat(
+        name="standing a tile although none was drawn",
+        moment=at("stop", of=stopped_with_nothing_drawn),
+        says=lambda scene: scene.with_field(0, 1),
+        check="stop.shape",
+    ),
+    Cheat(
+        name="standing a tile with all its fields although none was drawn",
+        moment=at("stop", of=stopped_with_nothing_drawn),
+        says=lambda scene: scene.says(Body(fields=(1, b"", b"", b""), proofs=(b"", b""))),
+        check="stop.shape",
+    ),
+]
+
 # --- answers ---------------------------------------------------------------------------------
 
 
@@ -528,7 +573,7 @@ TURNING_UP = [
     ),
 ]
 
-CHEATS = SHARING + DRAWING + ANSWERING + TURNING_UP
+CHEATS = SHARING + DRAWING + STOPPING + ANSWERING + TURNING_UP
 
 
 @pytest.mark.parametrize("cheat", CHEATS, ids=str)

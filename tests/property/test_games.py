@@ -8,7 +8,17 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Guess, Move, Overran, Place, Resign, Resigned, Stop
+from p2p_davinci.rules.moves import (
+    Draw,
+    Guess,
+    Move,
+    Overran,
+    Place,
+    Resign,
+    Resigned,
+    Stop,
+    Stopped,
+)
 from p2p_davinci.rules.referee import referee_line
 from p2p_davinci.rules.state import Phase
 from p2p_davinci.session.audit import Status, Verdict, verify_log
@@ -166,6 +176,21 @@ def test_a_turn_may_run_out_with_an_empty_pile(empty_miss: str, after_a_hit: boo
     assert Overran() in facts(table)
     revealed = table.peers[0].game.round.step == "turn-up"
     assert revealed is (empty_miss == "reveal" and not after_a_hit)
+    expect_one_log(finish(table))
+
+
+@pytest.mark.parametrize("empty_miss", ["reveal", "pass"])
+def test_one_may_stop_after_a_hit_with_an_empty_pile(empty_miss: str) -> None:
+    table = new_table(2, "standard", {"empty_miss": empty_miss}, seed="spent").start()
+    peer = play_until(
+        table, patient, lambda state: state.phase is Phase.GUESS and state.drawn is None
+    )
+    table.play(peer.seat, right_guess(table, peer.seat))
+    table.deliver()
+    table.play(peer.seat, Stop())
+    table.deliver()
+    assert facts(table)[-1] == Stopped(slot=None)
+    assert table.peers[0].game.round.board.turn == 1 - peer.seat
     expect_one_log(finish(table))
 
 

@@ -9,7 +9,15 @@ import pytest
 from p2p_davinci.rules.moves import Draw
 from p2p_davinci.session import wire
 from p2p_davinci.session.audit import Status, verify_log
-from p2p_davinci.session.events import GameOver, Halted, Left, Offered, Received, Stage
+from p2p_davinci.session.events import (
+    GameOver,
+    Halted,
+    Left,
+    Offered,
+    Received,
+    SaveAndStop,
+    Stage,
+)
 from p2p_davinci.session.game import view
 from p2p_davinci.session.play import RECEIPT_WAIT_S
 from tests.support.dealt import dealt_table, record_dealt
@@ -98,6 +106,21 @@ def test_who_is_out_may_be_silent_without_harm() -> None:
     finish(table)
     table.tick(RECEIPT_WAIT_S)
     assert [view(table.peers[seat].game).stage for seat in (0, 2)] == [Stage.OVER] * 2
+
+
+def test_who_saves_and_stops_has_a_game_to_go_on_with() -> None:
+    table = before("guess")
+    table.deliver()
+    peer = table.peers[1]
+    table.give(1, SaveAndStop())
+    assert peer.game.stopped == Halted(reason="saved", seat=1)
+    shown = view(peer.game)
+    assert (shown.stage, shown.due) == (Stage.HALTED, False)
+    verdict = verify_log(peer.log_bytes)
+    assert verdict.status is Status.UNFINISHED
+    assert [(note.kind, note.reason, note.seat) for note in verdict.notes] == [
+        ("halted", "saved", 1)
+    ]
 
 
 # --- at the end ------------------------------------------------------------------------------
