@@ -127,9 +127,12 @@ class Entering:
         )
         if only_bots:
             self._outlets.tell("app.opened_for_bots", table=table)
-        else:
+        elif addresses:
             self._outlets.tell("app.opened", table=table, address=", ".join(addresses))
-        forming.former = former
+        else:
+            self._outlets.tell("app.opened_nowhere", table=table)
+        if former is not None:
+            forming.gather(former)
         forming.show()
         for plan in plans:
             self._start(plan, table)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from protocol import encode
+
 from ..session import lobby as lobbies
 from ..session.lobby_events import (
     Agreed,
@@ -45,8 +47,7 @@ class Forming:
         self.lobby = lobby
         self._outlets = outlets
         self._ready_at_once = ready_at_once
-        self.former: Sheet | None = None
-        """A table of before, whose order is proposed anew once the same people are there."""
+        self._former: Sheet | None = None
 
     @property
     def view(self) -> LobbyView | None:
@@ -57,6 +58,15 @@ class Forming:
     def members(self) -> tuple[bytes, ...]:
         """The keys of those at the table."""
         return () if self.lobby.sheet is None else self.lobby.sheet.keys
+
+    def gather(self, former: Sheet) -> None:
+        """Show the table that one opens to the people of ``former``, who may sit down again."""
+        self._former = former
+        if self.lobby.sheet is not None:
+            shown = encode(("table", *self.lobby.sheet.fields()))
+            for key in former.keys:
+                if key != self.lobby.me:
+                    self._outlets.send(key, shown)
 
     def step(self, given: LobbyInput) -> None:
         """Take one input and carry out what follows."""
@@ -87,11 +97,12 @@ class Forming:
             self.step(SetReady())
 
     def _seat_as_before(self, shown: LobbyView) -> None:
-        former = self.former
+        """Propose the order of a table of before once the same people are there."""
+        former = self._former
         keys = [member.key for member in shown.members]
         if former is None or set(keys) != set(former.keys):
             return
-        self.former = None
+        self._former = None
         if tuple(keys) != former.keys:
             self.step(SetOrder(order=former.keys))
         if former.youngest is not None:

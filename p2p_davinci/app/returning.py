@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from typing import Any, TypeAlias
 
 from ..console.clean import NAME_WIDTH_MAX, clean
 from ..net.discovery import Discovery
 from ..net.events import DialError, PeerUp
-from ..net.known import Address, KnownPeers
+from ..net.known import Address, KnownPeers, Standing
 from ..net.mesh import Mesh
 from ..session.contract import Contract
+from ..session.lobby_events import Member
 from .card import plain_word
 from .company import Company
 from .entering import Tell, near_address
@@ -48,6 +49,11 @@ class Memory:
             with contextlib.suppress(OSError):
                 self._known.remember(event.name, event.peer, event.addresses)
 
+    def is_other(self, member: Member) -> bool:
+        """Tell whether somebody else was met under this name, and never this one."""
+        known = self._known
+        return known is not None and known.standing(member.name, member.key) is Standing.OTHER_KEY
+
     def where(self, key: bytes) -> tuple[Address, ...]:
         """Return where a player was last met."""
         known = () if self._known is None else self._known.peers()
@@ -74,10 +80,17 @@ class Returning:
         self._bots = bots
         self._interfaces = interfaces
         self._memory = Memory(settings.folders)
+        self._seen: set[bytes] = set()
 
     def met(self, event: PeerUp) -> None:
         """Write down where a player of the game was met."""
         self._memory.met(event)
+
+    def suspects(self, members: Sequence[Member]) -> tuple[int, ...]:
+        """Return the seats of those, seen here for the first time, whose name was another's."""
+        new = [seat for seat, member in enumerate(members) if member.key not in self._seen]
+        self._seen.update(member.key for member in members)
+        return tuple(seat for seat in new if self._memory.is_other(members[seat]))
 
     def begin(self, saved: Saved, addresses: str, tell: Tell, start: Start) -> None:
         """Keep links to all other players of a saved game; ``addresses`` are this program's."""

@@ -130,8 +130,11 @@ class Router:
 
     def _received(self, peer: bytes, data: bytes) -> None:
         game = self._at.game
-        if game is not None and wire.kind_of(data) == "sit":
+        kind = wire.kind_of(data)
+        if game is not None and kind == "sit":
             self._hear_wish(game, peer, data)
+        elif game is not None and kind == "table":
+            self._hear_opened(game, peer)
         elif game is not None:
             if game.seat_of(peer) is not None:
                 game.received(peer, data)
@@ -169,6 +172,12 @@ class Router:
                 self._desk.tell("app.wants_again", name=self._desk.model.speech.names[seat])
         else:
             self._mesh.send(peer, encode(("refused", "playing")))
+
+    def _hear_opened(self, game: Playing, peer: bytes) -> None:
+        """After a game, somebody has opened the table once more."""
+        seat = game.seat_of(peer)
+        if seat is not None and game.decided and self._desk.model.stays:
+            self._desk.tell("app.opened_again", name=self._desk.model.speech.names[seat])
 
 
 def arrival(event: net.PeerUp) -> PeerCame:

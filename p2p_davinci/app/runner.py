@@ -190,8 +190,8 @@ class Program:
         match self.settings.command:
             case "console":
                 await asyncio.sleep(CHOICE_S)
-                self._list_tables()
-                self.shelf.offer()
+                if not self.desk.model.naming:
+                    self._enter_hall()
             case "play" | "open":
                 self._open_table(None, self.desk.model.draft)
             case "resume":
@@ -199,14 +199,18 @@ class Program:
             case "join":
                 await self.entering.join(self.settings.target, self.finder)
 
-    def _list_tables(self) -> None:
-        rows = found_rows(self.finder.hall.tables)
-        self.desk.show(show_found(self.desk.model, rows, self.entering.own_addresses()))
+    def _enter_hall(self) -> None:
+        self._list_tables()
+        self.shelf.offer()
+
+    def _list_tables(self, *, asked: bool = True) -> None:
+        rows, addresses = found_rows(self.finder.hall.tables), self.entering.own_addresses()
+        self.desk.show(show_found(self.desk.model, rows, addresses, asked=asked))
 
     def _tables_changed(self) -> None:
         here = self.settings.command == "console" or self.code is not None
         if here and self.at.forming is None and self.at.game is None and not self.desk.model.naming:
-            self._list_tables()
+            self._list_tables(asked=False)
 
     def _resume(self, saved: Saved | None) -> None:
         if saved is not None:
@@ -268,6 +272,8 @@ class Program:
 
     def _show_table(self, shown: LobbyView, notices: tuple[Notice, ...]) -> None:
         self.desk.show(show_lobby(self.desk.model, shown, notices))
+        for seat in self.returning.suspects(shown.members):
+            self.desk.tell("known.changed", name=self.desk.model.speech.names[seat])
         self.company.keep_only([member.key for member in shown.members])
         self._advertise(shown)
 
@@ -384,7 +390,7 @@ class Program:
                 return
             case commands.SetName(name=name):
                 self.mesh.name = self.entering.name = name
-                self._tables_changed()
+                self._enter_hall()
             case commands.Rematch():
                 await self._again()
             case commands.LeaveGame():
@@ -419,12 +425,13 @@ class Program:
         if self.at.forming is not None or self.at.game is not None:
             self.desk.tell("app.seated_already")
             return
-        tables = self.finder.hall.tables
+        # What the number meant when it was typed, whatever has appeared since.
+        shown = self.desk.model.found
         match command:
             case commands.OpenTable(name=name, draft=draft):
                 self._open_table(name, draft)
-            case commands.JoinTable(index=index) if index < len(tables):
-                await self.entering.join_at(tables[index].address)
+            case commands.JoinTable(index=index) if index < len(shown):
+                await self.entering.join(shown[index].address, self.finder)
             case commands.JoinAddress(host=host, port=port):
                 await self.entering.join_at((host, port))
             case commands.ListSaved() | commands.ResumeGame() | commands.DeleteGame():

@@ -131,9 +131,16 @@ def told(model: Model, lines: Sequence[str]) -> Told:
 # --- before a game ---------------------------------------------------------------------------
 
 
-def show_found(model: Model, found: Sequence[Found], own_addresses: Sequence[str]) -> Told:
-    """Take the list of tables that answered; tell it with this program's own addresses."""
+def show_found(
+    model: Model, found: Sequence[Found], own_addresses: Sequence[str], *, asked: bool = True
+) -> Told:
+    """Take the list of tables that answered; tell it with this program's own addresses.
+
+    On a screen, where they are in view, they are told only if the player ``asked``.
+    """
     after = replace(model, found=tuple(found))
+    if model.on_screen and not asked:
+        return Told(model=after)
     return told(after, hall_lines(model.words, after.found, own_addresses))
 
 

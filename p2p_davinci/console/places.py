@@ -17,6 +17,8 @@ from .drawing import TILE_HEIGHT, Art, Picture, draw
 from .lobby import lobby_speech, member_line, rules_name
 from .model import Model
 
+_STATES = ("screen.done", "screen.awaited")
+
 
 def name_lines(words: Words, width: int) -> tuple[Line, ...]:
     """Return the page of the first start."""
@@ -104,15 +106,13 @@ def deal_lines(
 def _progress(model: Model, view: GameView) -> Iterator[Line]:
     words, speech = model.words, model.speech
     step = words.reason("step", view.kind)
-    yield (("class:title", f" {words.tell('screen.deal')}: {step}"),)
+    yield (("class:title", f" {words.tell('screen.deal', step=step)}"),)
     for seat, name in enumerate(speech.names):
         awaited = seat in view.awaited
-        state = words.tell("screen.awaited" if awaited else "screen.done")
-        down = f", {words.tell('screen.down')}" if seat in view.down else ""
-        me = f" ({words.tell('you')})" if seat == view.seat else ""
-        yield (
-            ("class:turn" if awaited else "class:name", f"   {seat + 1} {name}{me}: {state}{down}"),
-        )
+        state = words.tell("screen.down" if seat in view.down else _STATES[awaited])
+        who = "table.member.you" if seat == view.seat else "table.member.other"
+        text = words.tell(who, seat=seat + 1, name=name, role="", state=state)
+        yield (("class:turn" if awaited else "class:name", f"   {text}"),)
 
 
 def _dealt(model: Model, view: GameView, art: Art) -> Iterator[Line]:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 APP: Mapping[str, str] = {
     "app.opened": "Table {table} is open. Others find it by themselves, or join it at: {address}",
+    "app.opened_nowhere": "Table {table} is open, but this machine has no address at which others "
+    "could join it.",
+    "app.opened_again": "{name} has opened the table once more: type again to sit down.",
     "app.opened_for_bots": "Table {table} is open for you and your bots, on this machine only.",
     "app.searching": "Looking for a table on this network.",
     "app.none_found": "No table was found in this time. Nothing was sent to anybody. Open one with "

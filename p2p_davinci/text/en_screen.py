@@ -94,7 +94,7 @@ SCREEN: Mapping[str, str] = {
     "screen.page": "Esc closes, PgUp and PgDn turn",
     "screen.end": "Everything lies open",
     "screen.welcome": "Da Vinci Code",
-    "screen.deal": "The deal",
+    "screen.deal": "The deal: {step}",
     "screen.free": "free",
     "screen.done": "done",
     "screen.awaited": "awaited",

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 APP: Mapping[str, str] = {
     "app.opened": "牌桌 {table} 已开。别人会自动找到它，也可以按地址加入：{address}",
+    "app.opened_nowhere": "牌桌 {table} 已开，但这台机器没有别人可以用来加入的地址。",
+    "app.opened_again": "{name} 又开了这张桌子：输入 再来 入座。",
     "app.opened_for_bots": "牌桌 {table} 已开，只供你和你的机器人使用，仅限本机。",
     "app.searching": "正在本网络中寻找牌桌。",
     "app.none_found": "在这段时间内没有找到牌桌，也没有向任何人发送过内容。可以用 p2p-davinci "

@@ -94,7 +94,7 @@ SCREEN: Mapping[str, str] = {
     "screen.page": "Esc 关闭，PgUp 和 PgDn 翻页",
     "screen.end": "全部翻开",
     "screen.welcome": "达芬奇密码",
-    "screen.deal": "发牌",
+    "screen.deal": "发牌：{step}",
     "screen.free": "空座",
     "screen.done": "完成",
     "screen.awaited": "等待中",
