@@ -15,6 +15,8 @@ from p2p_davinci.net.identity import (
     check_identity_key,
     fingerprint,
     load_identity,
+    load_profile,
+    profiles,
 )
 
 P = 2**255 - 19
@@ -167,3 +169,33 @@ def test_a_real_key_is_accepted(tmp_path: Path) -> None:
     check_identity_key(identity.public)
     identity.close()
     assert len(identity.public) == 32
+
+
+def test_a_profile_is_found_by_its_key(tmp_path: Path) -> None:
+    both = [load_identity(tmp_path), load_identity(tmp_path)]
+    keys = [identity.public for identity in both]
+    for identity in both:
+        identity.close()
+    (tmp_path / "profile-3").mkdir()
+    (tmp_path / "profile-3" / "identity.pem").write_bytes(b"no key")
+    assert profiles(tmp_path) == {keys[0]: tmp_path, keys[1]: tmp_path / "profile-2"}
+    second = load_profile(tmp_path, keys[1])
+    assert second.public == keys[1]
+    assert second.folder == tmp_path / "profile-2"
+    second.close()
+
+
+def test_a_profile_that_somebody_holds_is_not_shared(tmp_path: Path) -> None:
+    holder = load_identity(tmp_path)
+    with pytest.raises(IdentityError) as held:
+        load_profile(tmp_path, holder.public)
+    assert held.value.reason == "held"
+    holder.close()
+    load_profile(tmp_path, holder.public).close()
+
+
+def test_a_key_that_no_profile_has_is_missing(tmp_path: Path) -> None:
+    load_identity(tmp_path).close()
+    with pytest.raises(IdentityError) as missing:
+        load_profile(tmp_path, bytes(32))
+    assert missing.value.reason == "missing"

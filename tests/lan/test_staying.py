@@ -1,0 +1,195 @@
+"""Whole games over a network that fails: cables pulled, a frozen program, a new address, a split.
+
+The scenarios wait a lot and compute little, so they are all run at once, each in a network of its
+own, and each test looks at what came of one.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from protocol import read_log
+from tests.net.processes import Program, Programs, logs_of, programs, verified
+
+from .network import Lan, NotPermitted
+
+AUTO = ("--auto", "--plain", "--pace", "0.5")
+NAMES = ("ana", "bo", "cy", "dee")
+RULES = ("--option", "jokers=no")
+
+
+class Table:
+    """A game whose players sit at different machines, the first at 1."""
+
+    def __init__(self, lan: Lan, running: Programs, wait_s: int = 60) -> None:
+        self.lan = lan
+        self.running = running
+        self.wait = ("--wait", str(wait_s))
+        seats = ("--seats", str(lan.size))
+        self.players = [self._start(1, "open", *RULES, *seats, "--name", "ana")]
+        name, address = self.players[0].opened()
+        for place in range(2, lan.size + 1):
+            who = ("--name", NAMES[place - 1], "--address", address)
+            self.players.append(self._start(place, "join", name, *who))
+        for player in self.players:
+            player.await_line(lambda line: line.startswith("Turn 1"))
+
+    def _start(self, place: int, *typed: str) -> Program:
+        inside = self.lan._inside(place, [])
+        name = NAMES[place - 1]
+        return self.running.start(name, *typed, *AUTO, *self.wait, before=inside)
+
+    def resume(self) -> None:
+        """Start every program again, the last player's first."""
+        self.wait = ("--wait", "60")
+        places = range(self.lan.size, 0, -1)
+        self.players = [self._start(place, "resume") for place in places]
+
+    def part(self, *halves: tuple[int, ...]) -> Callable[[], None]:
+        """Let no packet pass between the halves; return what heals that."""
+        pairs = [(one, other) for a in halves for b in halves if a != b for one in a for other in b]
+        self._route("add", pairs)
+        return lambda: self._route("del", pairs)
+
+    def _route(self, verb: str, pairs: list[tuple[int, int]]) -> None:
+        for one, other in pairs:
+            target = f"{self.lan.address(other)}/32"
+            self.lan.run(one, ["ip", "route", verb, "blackhole", target])
+
+    def ended(self) -> list[int]:
+        return [player.ended() for player in self.players]
+
+    def logs(self) -> list[Path]:
+        return logs_of(self.running.root)
+
+
+# --- scenarios -------------------------------------------------------------------------------
+
+
+def cable_pulled(table: Table) -> None:
+    """Of bo for 20 seconds, and meanwhile of cy for 4 and for 8."""
+    table.lan.unplug(2)
+    for seconds in (4, 8):
+        table.lan.unplug(3)
+        time.sleep(seconds)
+        table.lan.plug(3)
+        time.sleep(4)
+    table.lan.plug(2)
+
+
+def program_frozen_and_address_changed(table: Table) -> None:
+    table.players[1].signal(signal.SIGSTOP)
+    time.sleep(20)
+    table.players[1].signal(signal.SIGCONT)
+    time.sleep(2)
+    for verb, host in (("del", 1), ("add", 101)):
+        table.lan.run(1, ["ip", "address", verb, f"10.77.0.{host}/24", "dev", "eth0"])
+
+
+def no_way_between_two(table: Table) -> None:
+    table.part((2,), (3,))
+
+
+def split_in_halves_and_healed(table: Table) -> None:
+    heal = table.part((1, 2), (3, 4))
+    time.sleep(22)
+    heal()
+
+
+def one_cut_off_for_too_long(table: Table) -> None:
+    table.lan.unplug(3)
+    table.ended()
+
+
+class Outcome:
+    """What came of a scenario: exit codes and logs, then the same after resuming if it stopped."""
+
+    def __init__(self, table: Table) -> None:
+        self.exits = table.ended()
+        self.texts = [player.text for player in table.players]
+        self.records = [
+            [record.data for record in read_log(log.read_bytes())[0] if record.kind == "envelope"]
+            for log in table.logs()
+        ]
+        if any(self.exits):
+            for place in range(1, table.lan.size + 1):
+                table.lan.plug(place)
+            table.resume()
+            self.exits_resumed = table.ended()
+            self.texts += [player.text for player in table.players]
+        self.verdicts = verified(table.running.root / "verifier", *table.logs())
+
+
+SCENARIOS: Mapping[Callable[[Table], None], tuple[int, int]] = {
+    cable_pulled: (3, 60),
+    program_frozen_and_address_changed: (3, 60),
+    no_way_between_two: (3, 60),
+    split_in_halves_and_healed: (4, 60),
+    one_cut_off_for_too_long: (3, 5),
+}
+"""Each with its number of players, and how long they wait for a silent one in seconds."""
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Future[Outcome]]]:
+    with ExitStack() as made, ThreadPoolExecutor(len(SCENARIOS)) as pool:
+        found = {}
+        for scenario, (size, wait_s) in SCENARIOS.items():
+            root = tmp_path_factory.mktemp(scenario.__name__)
+            try:
+                lan = made.enter_context(Lan(size))
+            except NotPermitted as why:
+                pytest.skip(str(why))
+            running = made.enter_context(programs(root))
+            found[scenario.__name__] = pool.submit(play, scenario, lan, running, wait_s)
+        yield found
+
+
+def play(scenario: Callable[[Table], None], lan: Lan, running: Programs, wait_s: int) -> Outcome:
+    table = Table(lan, running, wait_s)
+    scenario(table)
+    return Outcome(table)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        cable_pulled,
+        program_frozen_and_address_changed,
+        no_way_between_two,
+        split_in_halves_and_healed,
+    ],
+)
+def test_the_game_goes_on_by_itself(
+    outcomes: dict[str, Future[Outcome]], scenario: Callable[[Table], None]
+) -> None:
+    outcome = outcomes[scenario.__name__].result()
+    assert set(outcome.exits) == {0}, outcome.texts
+    assert len({verdict["head"] for verdict in outcome.verdicts}) == 1
+
+
+def test_who_is_awaited_is_told_while_a_cable_is_out(
+    outcomes: dict[str, Future[Outcome]],
+) -> None:
+    texts = outcomes[cable_pulled.__name__].result().texts
+    assert "Nothing heard from bo" in texts[0]
+    assert "The connection to bo is lost" in texts[0]
+    assert "bo is connected again" in texts[0]
+
+
+def test_who_is_cut_off_for_too_long_stops_the_game_and_all_can_resume_it(
+    outcomes: dict[str, Future[Outcome]],
+) -> None:
+    outcome = outcomes[one_cut_off_for_too_long.__name__].result()
+    assert set(outcome.exits) == {3}, outcome.texts
+    longest = max(outcome.records, key=len)
+    assert all(longest[: len(records)] == records for records in outcome.records)
+    assert set(outcome.exits_resumed) == {0}, outcome.texts
+    assert len({verdict["head"] for verdict in outcome.verdicts}) == 1

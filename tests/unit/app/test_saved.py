@@ -1,0 +1,280 @@
+"""Saved games on the disk: which there are, what names them, how they are opened and deleted."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2p_davinci.app import runner
+from p2p_davinci.app.saved import Saved, delete, named, open_saved, saved_games
+from p2p_davinci.app.settings import Exit, Folders, Settings
+from p2p_davinci.app.shelf import Shelf
+from p2p_davinci.cli import main
+from p2p_davinci.console.commands import DeleteGame, ListSaved, ResumeGame
+from p2p_davinci.net.identity import Identity, load_identity, private_pem
+from p2p_davinci.session.resuming import CannotResume
+from p2p_davinci.text import Words
+from protocol import SECRETS_HEADER, Signer
+from tests.support.reborn import disk_of
+from tests.support.table import Table, contract_for
+
+EN = Words("en")
+
+
+def keep_identity(folders: Folders, private: Ed25519PrivateKey, profile: str = "") -> None:
+    folder = folders.identity / profile
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "identity.pem").write_bytes(private_pem(private))
+
+
+def put(folders: Folders, table: Table, stem: str) -> Path:
+    """Put seat 0's files of a table where the program would have them."""
+    disk = disk_of(table.peers[0])
+    for folder in (folders.logs, folders.secrets):
+        folder.mkdir(parents=True, exist_ok=True)
+    log = folders.logs / f"{stem}.log"
+    log.write_bytes(disk.log)
+    (folders.secrets / f"{stem}.secrets").write_bytes(disk.secrets)
+    return log
+
+
+def begun(private: Ed25519PrivateKey) -> Table:
+    who = (Signer(private), Signer(Ed25519PrivateKey.generate()))
+    return Table(contract_for(who, "classic"), who).start()
+
+
+@pytest.fixture
+def private() -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.generate()
+
+
+@pytest.fixture
+def own(own_data: Path, private: Ed25519PrivateKey) -> Folders:
+    folders = Folders(root=own_data)
+    keep_identity(folders, private)
+    return folders
+
+
+@pytest.fixture
+def shelf(own: Folders, private: Ed25519PrivateKey) -> Folders:
+    """Two saved games of one identity."""
+    for number, stem in enumerate(("first", "second")):
+        log = put(own, begun(private), stem)
+        os.utime(log, (1000.0 + number, 1000.0 + number))
+    return own
+
+
+def test_saved_games_are_those_with_secrets_the_latest_first(
+    shelf: Folders, private: Ed25519PrivateKey
+) -> None:
+    put(shelf, begun(private), "over")
+    (shelf.secrets / "over.secrets").unlink()
+    games = saved_games(shelf)
+    assert [saved.path.stem for saved in games] == ["second", "first"]
+    assert games[0].names == ("ana", "bo")
+    assert games[0].key == private.public_key().public_bytes_raw()
+    assert (games[0].seat, games[0].rounds, games[0].torn_bytes) == (0, 1, 0)
+
+
+def test_games_of_others_and_spoiled_ones_are_left_out(
+    shelf: Folders, private: Ed25519PrivateKey
+) -> None:
+    put(shelf, begun(Ed25519PrivateKey.generate()), "others")
+    put(shelf, begun(private), "spoiled").write_bytes(b"nonsense")
+    (shelf.secrets / "lonely.secrets").write_bytes(SECRETS_HEADER)
+    assert [saved.path.stem for saved in saved_games(shelf)] == ["second", "first"]
+
+
+def test_a_game_of_another_profile_is_listed_with_its_key(own: Folders) -> None:
+    other = Ed25519PrivateKey.generate()
+    keep_identity(own, other, "profile-2")
+    put(own, begun(other), "there")
+    (saved,) = saved_games(own)
+    assert saved.key == other.public_key().public_bytes_raw()
+
+
+def test_a_game_is_named_by_number_table_file_or_hash(shelf: Folders) -> None:
+    games = saved_games(shelf)
+    second, first = games
+    for word in ("2", "first", "first.log", str(first.path), first.contract.hash.hex()[:8]):
+        assert named(games, word) == (first,)
+    assert named(games, "river-lamp") == games
+    assert named(games, "1") == (second,)
+    for word in ("0", "3", "nothing", first.contract.hash.hex()[:7]):
+        assert named(games, word) == ()
+
+
+def test_torn_ends_are_counted_and_mended(shelf: Folders) -> None:
+    path = saved_games(shelf)[0].path
+    secrets = saved_games(shelf)[0].secrets
+    for file in (path, secrets):
+        file.write_bytes(file.read_bytes() + b"\0\0")
+    (saved,) = named(saved_games(shelf), "second")
+    assert saved.torn_bytes == 4
+    for opened in open_saved(saved):
+        assert opened.torn == 2
+        opened.close()
+    assert named(saved_games(shelf), "second")[0].torn_bytes == 0
+
+
+@pytest.mark.parametrize("what", ["log", "secrets"])
+def test_a_spoiled_file_is_named(shelf: Folders, what: str) -> None:
+    saved = saved_games(shelf)[0]
+    (saved.path if what == "log" else saved.secrets).write_bytes(b"nonsense")
+    with pytest.raises(CannotResume) as refused:
+        open_saved(saved)
+    assert refused.value.reason == what
+
+
+def test_a_missing_secrets_file_is_an_error_of_the_system(shelf: Folders) -> None:
+    saved = saved_games(shelf)[0]
+    saved.secrets.unlink()
+    with pytest.raises(FileNotFoundError):
+        open_saved(saved)
+
+
+def test_deleting_takes_both_files(shelf: Folders) -> None:
+    delete(saved_games(shelf)[0])
+    assert [saved.path.stem for saved in saved_games(shelf)] == ["first"]
+    assert sorted(path.name for path in shelf.logs.iterdir()) == ["first.log"]
+
+
+# --- the commands ----------------------------------------------------------------------------
+
+
+class Resumed:
+    """What stands for the program: it remembers what it was asked to resume."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Settings, bytes, Saved | None]] = []
+
+    def run(self, settings: Settings, identity: Identity, saved: Saved | None = None) -> int:
+        self.asked.append((settings, identity.public, saved))
+        return Exit.OK
+
+
+@pytest.fixture
+def resumed(monkeypatch: pytest.MonkeyPatch) -> Resumed:
+    fake = Resumed()
+    monkeypatch.setattr(runner, "run", fake.run)
+    return fake
+
+
+def test_the_latest_game_or_the_named_one_is_resumed_as_who_plays_it(
+    shelf: Folders, private: Ed25519PrivateKey, resumed: Resumed
+) -> None:
+    assert main(["resume", "--auto"]) == Exit.OK
+    assert main(["resume", "first", "--address", "127.0.0.1:7"]) == Exit.OK
+    stems = [saved.path.stem for _, _, saved in resumed.asked if saved is not None]
+    assert stems == ["second", "first"]
+    assert {key for _, key, _ in resumed.asked} == {private.public_key().public_bytes_raw()}
+    settings = resumed.asked[1][0]
+    assert (settings.command, settings.fallback, settings.seats) == ("resume", "127.0.0.1:7", 2)
+    assert settings.options == saved_games(shelf)[0].contract.options
+
+
+def test_a_game_whose_identity_is_in_use_is_not_resumed(
+    shelf: Folders, resumed: Resumed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    holder = load_identity(shelf.identity)
+    assert main(["resume"]) == Exit.ERROR
+    assert "Two programs never play one game" in capsys.readouterr().err
+    assert resumed.asked == []
+    holder.close()
+
+
+@pytest.mark.parametrize(
+    ("word", "key"), [("river-lamp", "saved.several"), ("nothing", "saved.unknown")]
+)
+@pytest.mark.parametrize("typed", [["resume"], ["saved", "--delete"]])
+def test_a_word_that_names_no_one_game_is_refused(
+    shelf: Folders,
+    resumed: Resumed,
+    typed: list[str],
+    word: str,
+    key: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([*typed, word]) == Exit.USAGE
+    assert capsys.readouterr().err == EN.tell(key, word=word) + "\n"
+    assert len(saved_games(shelf)) == 2
+
+
+def test_a_bad_value_is_refused_before_any_game_is_looked_for(
+    shelf: Folders, resumed: Resumed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["resume", "--wait", "soon"]) == Exit.USAGE
+    assert "--wait" in capsys.readouterr().err
+    assert resumed.asked == []
+
+
+def test_saved_lists_for_people_and_for_programs(
+    shelf: Folders, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["saved"]) == Exit.OK
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == EN.tell("saved.head", count=2)
+    assert "second.log" in out[1]
+    assert out[3] == EN.tell("saved.how")
+    assert main(["saved", "--json"]) == Exit.OK
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [Path(row["log"]).stem for row in rows] == ["second", "first"]
+    assert rows[0]["game"] == saved_games(shelf)[0].contract.hash.hex()
+    assert main(["saved", "--delete", "2"]) == Exit.OK
+    assert capsys.readouterr().out == EN.tell("saved.deleted", table="river-lamp") + "\n"
+    assert [saved.path.stem for saved in saved_games(shelf)] == ["second"]
+
+
+def test_where_nothing_is_saved_all_say_so(
+    own: Folders, capsys: pytest.CaptureFixture[str]
+) -> None:
+    none = EN.tell("saved.none") + "\n"
+    assert main(["saved"]) == Exit.OK
+    assert capsys.readouterr().out == none
+    assert main(["resume"]) == Exit.USAGE
+    assert capsys.readouterr().err == none
+
+
+def test_a_file_that_cannot_be_deleted_is_told(
+    shelf: Folders, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_args: object, **_named: object) -> None:
+        raise PermissionError(13, "not yours")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    assert main(["saved", "--delete", "1"]) == Exit.ERROR
+    assert "not yours" in capsys.readouterr().err
+
+
+# --- the console -----------------------------------------------------------------------------
+
+
+def test_the_console_offers_lists_deletes_and_hands_over(
+    shelf: Folders, private: Ed25519PrivateKey
+) -> None:
+    told: list[str] = []
+    console = Shelf(shelf, private.public_key().public_bytes_raw(), lambda: EN, told.append)
+    console.offer()
+    assert told[0] == EN.tell("saved.head", count=2)
+    assert told[-1] == EN.tell("saved.how_here")
+    found = console.obey(ResumeGame(word="2"))
+    assert found is not None
+    assert found.path.stem == "first"
+    assert console.obey(DeleteGame(word="2")) is None
+    assert console.obey(DeleteGame(word="1")) is None
+    told.clear()
+    console.offer()
+    assert told == []
+    console.obey(ListSaved())
+    assert told == [EN.tell("saved.none")]
+
+
+def test_the_console_resumes_no_game_of_another_profile(shelf: Folders) -> None:
+    told: list[str] = []
+    console = Shelf(shelf, bytes(32), lambda: EN, told.append)
+    assert console.obey(ResumeGame(word="1")) is None
+    assert told == [EN.tell("resume.profile")]
