@@ -177,7 +177,9 @@ class Program:
             game = self.at.game
             over = game is not None and game.over
             ended = asyncio.to_thread(self.entering.bots.end, at_once=not over)
-            farewell = None if over else FAREWELL
+            # Whoever stops before the end is not back by itself: the others may choose at once.
+            finished = game is not None and game.view is not None and game.view.stage is Stage.OVER
+            farewell = None if finished else FAREWELL
             await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
             if game is not None:
                 game.close()

@@ -1,0 +1,479 @@
+"""Somebody falls silent: who is offered what, votes, promises, what a drop does, claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import pytest
+
+from p2p_davinci.rules.moves import Dropped, Resign
+from p2p_davinci.rules.state import Phase
+from p2p_davinci.session import wire
+from p2p_davinci.session.audit import Status, verify_log
+from p2p_davinci.session.events import (
+    Claim,
+    Halted,
+    Happened,
+    KeepWaiting,
+    Left,
+    LinkUp,
+    Offered,
+    Play,
+    Promised,
+    Received,
+    Refused,
+    SaveAndStop,
+    Stage,
+    Voted,
+    VoteOut,
+)
+from p2p_davinci.session.game import asks_player, view
+from p2p_davinci.session.silence import CALM_S, SLEEP_S
+from p2p_davinci.session.work import WAIT_S
+from protocol import DROP_KIND, PROMISE_KIND, Value, seal_aside
+from tests.support.reborn import reborn
+from tests.support.table import Peer, Table, each_proof_checked_once, new_table, seeded
+
+Moment = Callable[[Table], bool]
+
+
+@pytest.fixture(autouse=True)
+def _quick() -> Iterator[None]:
+    with each_proof_checked_once():
+        yield
+
+
+def pass_time(table: Table, seconds: float) -> None:
+    """Let time go by as it does for running programs, in short ticks."""
+    for _ in range(int(seconds // 5)):
+        table.tick(5.0)
+        table.deliver()
+
+
+def step_of(kind: str, nth: int = 1) -> Moment:
+    seen = 0
+
+    def reached(table: Table) -> bool:
+        nonlocal seen
+        peer = table.due()
+        seen += peer is not None and peer.game.round.step == kind
+        return seen >= nth
+
+    return reached
+
+
+def at(kind: str, *, seats: int = 3, nth: int = 2) -> Table:
+    """Return a table whose player in turn must do this now."""
+    return _reached(kind, seats, nth).fork(seeded("fork"))
+
+
+@cache
+def _reached(kind: str, seats: int, nth: int) -> Table:
+    return new_table(seats, "standard", seed=1).start().run_until(step_of(kind, nth))
+
+
+def in_turn(table: Table) -> int:
+    return table.peers[0].game.round.board.turn
+
+
+def cut_off(table: Table, lost: int) -> list[Peer]:
+    """Cut a seat off and wait until the others may choose; return them."""
+    others = [peer for peer in table.peers if peer.seat != lost]
+    for peer in others:
+        table.disconnect(lost, peer.seat)
+    pass_time(table, WAIT_S + 5)
+    return others
+
+
+def vote_out(table: Table, lost: int) -> list[Peer]:
+    others = cut_off(table, lost)
+    for peer in others:
+        table.give(peer.seat, VoteOut(seat=lost))
+    table.deliver()
+    return others
+
+
+def play_on(table: Table, lost: int) -> None:
+    """Let the others play to the end."""
+    for _ in range(300):
+        table.deliver()
+        peer = next((p for p in table.peers if p.seat != lost and asks_player(p.game)), None)
+        if peer is None:
+            break
+        table.play(peer.seat, table.bot_move(peer))
+    pass_time(table, 10)
+
+
+def come_back(table: Table, lost: int) -> None:
+    for peer in table.peers:
+        if peer.seat != lost:
+            table.connect(lost, peer.seat)
+    table.deliver()
+    pass_time(table, 15)
+
+
+def signed(table: Table, seat: int, kind: str, body: Value) -> bytes:
+    """Return the message with an aside that a seat signs although its program would not."""
+    step = table.peers[seat].game.round.chain
+    aside = seal_aside(
+        session=step.session,
+        seat=seat,
+        counter=0,
+        head=step.step.head,
+        kind=kind,
+        body=body,
+        signer=table.who[seat],
+    )
+    return wire.write(wire.Remark(raw=aside.encode()))
+
+
+# --- who is offered what ---------------------------------------------------------------------
+
+
+def test_the_choice_comes_after_the_wait_and_only_about_who_is_awaited() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    idle = next(seat for seat in range(3) if seat != lost)
+    for peer in table.peers:
+        if peer.seat not in (lost, idle):
+            table.disconnect(idle, peer.seat)
+    others = cut_off(table, lost)
+    for peer in others:
+        (offered,) = peer.told(Offered)
+        assert (offered.seat, offered.vote, offered.claim) == (lost, True, False)
+        assert offered.waited_s >= WAIT_S
+        (silent,) = view(peer.game).lost
+        assert (silent.seat, silent.votes) == (lost, ())
+    assert table.peers[lost].told(Offered) == []
+
+
+def test_a_player_who_thinks_with_the_link_up_is_never_offered_to_anybody() -> None:
+    table = at("guess")
+    pass_time(table, 3 * WAIT_S)
+    assert all(peer.told(Offered) == [] for peer in table.peers)
+
+
+def test_what_a_program_owes_by_itself_is_late_also_with_the_link_up() -> None:
+    table = at("draw")
+    drawer = table.due()
+    assert drawer is not None
+    lost = (drawer.seat + 1) % 3
+    table.tamper = lambda sender, _to, data: None if sender == lost else data
+    table.play(drawer.seat, table.bot_move(drawer))
+    table.deliver()
+    pass_time(table, WAIT_S + 5)
+    assert [offer.seat for offer in drawer.told(Offered)] == [lost]
+
+
+def test_a_vote_before_the_time_is_refused() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    voter = (lost + 1) % 3
+    table.disconnect(lost, voter)
+    pass_time(table, WAIT_S / 2)
+    table.give(voter, VoteOut(seat=lost))
+    assert table.peers[voter].told(Refused)[-1].reason == "refused.no_vote"
+    table.give(voter, Claim())
+    assert table.peers[voter].told(Refused)[-1].reason == "refused.no_claim"
+    assert table.peers[voter].game.ballots == {}
+
+
+def test_who_waits_is_asked_again_after_as_long() -> None:
+    table = at("guess")
+    others = cut_off(table, in_turn(table))
+    table.give(others[0].seat, KeepWaiting())
+    pass_time(table, WAIT_S - 5)
+    assert [len(peer.told(Offered)) for peer in others] == [1, 1]
+    pass_time(table, 10)
+    assert [len(peer.told(Offered)) for peer in others] == [2, 1]
+
+
+def test_who_slept_suspects_nobody_for_a_while() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    sleeper = (lost + 1) % 3
+    table.disconnect(lost, sleeper)
+    table.now_s += max(SLEEP_S, WAIT_S) * 4
+    table.give(sleeper, LinkUp(seat=(lost + 2) % 3))
+    pass_time(table, CALM_S - 5)
+    assert table.peers[sleeper].told(Offered) == []
+
+
+def test_before_the_deal_is_complete_silence_ends_the_game() -> None:
+    table = new_table(3, "classic", seed=1).start()
+    table.mail.clear()
+    table.disconnect(0, 1)
+    pass_time(table, WAIT_S + 5)
+    (halted,) = table.peers[0].told(Halted)
+    assert (halted.reason, halted.seat) == ("silent", 1)
+
+
+def test_whoever_leaves_is_offered_at_once_and_welcome_back() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    other = table.peers[(lost + 1) % 3]
+    table.give(other.seat, Left(seat=lost, reason="left"))
+    assert [offer.seat for offer in other.told(Offered)] == [lost]
+    table.give(other.seat, LinkUp(seat=lost))
+    assert view(other.game).lost == ()
+
+
+# --- what a drop does ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "seats"), [("draw", 3), ("guess", 3), ("more", 3), ("guess", 4)])
+def test_a_turn_of_the_lost_player_passes_and_the_game_ends_without_it(
+    kind: str, seats: int
+) -> None:
+    table = at(kind, seats=seats, nth=1)
+    lost = in_turn(table)
+    others = vote_out(table, lost)
+    for peer in others:
+        assert peer.game.round.dropped == (lost,)
+        assert not any(peer.game.round.board.pile)
+        assert [v.by for v in peer.told(Voted)][-1:] != []
+        assert Dropped(seat=lost) in [event.fact for event in peer.told(Happened)]
+    assert len({peer.game.round.chain.step.head for peer in others}) == 1
+    play_on(table, lost)
+    assert {view(peer.game).stage for peer in others} == {Stage.OVER}
+    for peer in others:
+        verdict = verify_log(peer.log_bytes)
+        assert (verdict.status, verdict.dropped) == (Status.FINISHED, (lost,))
+        assert lost in verdict.receipts_missing
+        faces = view(peer.game).faces
+        assert faces is not None
+        assert None in faces[lost]
+
+
+def test_the_lost_player_comes_back_to_watch_and_to_sign_the_result() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    others = vote_out(table, lost)
+    come_back(table, lost)
+    late = table.peers[lost]
+    assert late.game.round.dropped == (lost,)
+    assert view(late.game).dropped == (lost,)
+    assert late.game.round.chain.step.head == others[0].game.round.chain.step.head
+    play_on(table, lost)
+    verdict = verify_log(late.log_bytes)
+    assert (verdict.status, verdict.receipts_missing) == (Status.FINISHED, ())
+
+
+def test_an_answer_that_never_comes_makes_the_guess_void() -> None:
+    table = at("guess")
+    guesser = table.due()
+    assert guesser is not None
+    table.play(guesser.seat, table.bot_move(guesser))
+    pending = guesser.game.round.board.pending
+    assert pending is not None
+    lost = pending.seat
+    table.mail.clear()
+    others = vote_out(table, lost)
+    assert len(others) == 2
+    come = guesser.game.round
+    assert (come.step, come.board.phase) == ("guess", Phase.GUESS)
+    assert come.drawn is not None
+    assert come.board.pending is None
+
+
+def test_a_drawn_tile_without_all_shares_goes_back() -> None:
+    table = at("draw")
+    drawer = table.due()
+    assert drawer is not None
+    lost = (drawer.seat + 1) % 3
+    for peer in table.peers:
+        if peer.seat != lost:
+            table.disconnect(lost, peer.seat)
+    table.play(drawer.seat, table.bot_move(drawer))
+    table.deliver()
+    assert drawer.game.round.step == "shares"
+    vote_out(table, lost)
+    assert drawer.game.round.drawn is None
+    assert drawer.game.round.step == "guess"
+    play_on(table, lost)
+    assert verify_log(drawer.log_bytes).status is Status.FINISHED
+
+
+def test_who_resigned_in_a_step_that_is_void_resigns_again() -> None:
+    table = at("draw", seats=4)
+    drawer = table.due()
+    assert drawer is not None
+    lost, tired = (drawer.seat + 1) % 4, (drawer.seat + 2) % 4
+    for peer in table.peers:
+        if peer.seat != lost:
+            table.disconnect(lost, peer.seat)
+    table.give(tired, Play(move=Resign()))
+    table.play(drawer.seat, table.bot_move(drawer))
+    table.deliver()
+    vote_out(table, lost)
+    assert table.peers[tired].game.resigning
+
+
+def test_after_a_drop_two_are_left_and_nobody_can_be_dropped() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    others = vote_out(table, lost)
+    table.disconnect(others[0].seat, others[1].seat)
+    pass_time(table, WAIT_S + 5)
+    away = others[0].game.round.board.turn
+    waiting = next(peer for peer in others if peer.seat != away)
+    offered = waiting.told(Offered)[-1]
+    assert (offered.seat, offered.vote, offered.claim) == (away, False, True)
+    table.give(waiting.seat, VoteOut(seat=away))
+    assert waiting.told(Refused)[-1].reason == "refused.no_vote"
+
+
+# --- late messages ---------------------------------------------------------------------------
+
+
+def heard_by_one() -> tuple[Table, int, Peer, Peer]:
+    """Return a table where the lost player's message reached one of the others, not the other."""
+    table = at("guess")
+    lost = in_turn(table)
+    one, other = (peer for peer in table.peers if peer.seat != lost)
+    table.disconnect(one.seat, other.seat)
+    table.disconnect(lost, other.seat)
+    table.play(lost, table.bot_move(table.peers[lost]))
+    table.deliver()
+    table.disconnect(lost, one.seat)
+    pass_time(table, WAIT_S + 5)
+    table.give(other.seat, VoteOut(seat=lost))
+    return table, lost, one, other
+
+
+def test_who_has_the_message_answers_a_vote_with_it_and_a_promise() -> None:
+    table, lost, one, other = heard_by_one()
+    assert one.game.round.chain.step.number > other.game.round.chain.step.number
+    table.connect(one.seat, other.seat)
+    table.deliver()
+    pass_time(table, 5)
+    assert [promise.by for promise in other.told(Promised)] == [one.seat]
+    assert one.game.round.chain.step.head == other.game.round.chain.step.head
+    assert one.game.round.dropped == other.game.round.dropped == ()
+    assert verify_log(other.log_bytes).status is Status.UNFINISHED
+    assert verify_log(one.log_bytes).status is Status.UNFINISHED
+    assert lost not in other.game.round.dropped
+
+
+def test_who_voted_takes_no_late_message_without_a_promise_but_passes_it_on() -> None:
+    table, lost, _, other = heard_by_one()
+    step = other.game.round.chain.step.number
+    table.connect(lost, other.seat)
+    table.deliver()
+    assert other.game.round.chain.step.number == step
+    assert len(other.game.held) == 1
+    before = len(other.sent)
+    pass_time(table, 5)
+    assert other.game.round.chain.step.number == step
+    passed = wire.write(wire.Chained(raw=other.game.held[0]))
+    assert passed in other.sent[:before]
+
+
+def test_a_promise_survives_a_crash() -> None:
+    table, lost, one, other = heard_by_one()
+    table.connect(one.seat, other.seat)
+    table.deliver()
+    pass_time(table, 5)
+    again = reborn(table, one.seat)
+    table.give(again.seat, VoteOut(seat=lost))
+    assert again.told(Refused)[-1].reason == "refused.no_vote"
+    assert again.game.ballots == one.game.ballots
+
+
+def test_a_vote_survives_a_crash_and_goes_out_again() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    first, second = cut_off(table, lost)
+    table.disconnect(first.seat, second.seat)
+    table.give(first.seat, VoteOut(seat=lost))
+    again = reborn(table, first.seat)
+    assert again.game.ballots == first.game.ballots
+    table.give(second.seat, VoteOut(seat=lost))
+    table.connect(first.seat, second.seat)
+    table.deliver()
+    pass_time(table, 5)
+    assert again.game.round.dropped == second.game.round.dropped == (lost,)
+
+
+def test_a_promise_and_a_vote_convict_their_signer() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    liar, honest = cut_off(table, lost)
+    digest = bytes(32)
+    for kind, body in ((PROMISE_KIND, (lost, digest)), (DROP_KIND, lost)):
+        data = signed(table, liar.seat, kind, body)
+        table.give(honest.seat, Received(seat=liar.seat, data=data))
+    assert honest.blamed is not None
+    assert (honest.blamed.seat, honest.blamed.check) == (liar.seat, "drop.contradiction")
+    assert honest.blamed.proved
+    verdict = verify_log(honest.log_bytes)
+    assert verdict.status is Status.VOID
+    assert verdict.blamed == honest.blamed
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [(DROP_KIND, "bo"), (DROP_KIND, 7), (PROMISE_KIND, 1), ("claim", None), ("claim", 1)],
+)
+def test_what_does_not_count_is_dropped_unlogged(kind: str, body: Value) -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    other, signer = (peer.seat for peer in table.peers if peer.seat != lost)
+    records = len(table.peers[other].log.records)
+    data = signed(table, signer, kind, body)
+    table.give(other, Received(seat=signer, data=data))
+    assert len(table.peers[other].log.records) == records
+    assert table.peers[other].game.ballots == {}
+
+
+# --- two are left ----------------------------------------------------------------------------
+
+
+def test_with_two_left_the_other_may_claim_and_the_log_calls_it_so() -> None:
+    table = at("guess", seats=2)
+    lost = in_turn(table)
+    (other,) = cut_off(table, lost)
+    (offered,) = other.told(Offered)
+    assert (offered.vote, offered.claim) == (False, True)
+    table.give(other.seat, Claim())
+    (halted,) = other.told(Halted)
+    assert (halted.reason, halted.seat) == ("claimed", other.seat)
+    verdict = verify_log(other.log_bytes)
+    assert (verdict.status, verdict.claimed, verdict.winners) == (
+        Status.FINISHED,
+        other.seat,
+        (),
+    )
+    assert all(secret is None for secret in other.game.round.opened)
+
+
+def test_a_claim_does_not_end_the_game_of_the_one_who_is_still_there() -> None:
+    table = at("guess", seats=2)
+    lost = in_turn(table)
+    (other,) = cut_off(table, lost)
+    data = signed(table, other.seat, "claim", None)
+    table.give(lost, Received(seat=other.seat, data=data))
+    assert table.peers[lost].told(Halted) == []
+
+
+def test_whoever_is_awaited_cannot_claim() -> None:
+    table = at("guess", seats=2)
+    lost = in_turn(table)
+    other = 1 - lost
+    data = signed(table, lost, "claim", None)
+    table.give(other, Received(seat=lost, data=data))
+    assert table.peers[other].told(Halted) == []
+
+
+def test_saving_says_who_was_silent_or_that_the_player_stopped() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    first, _ = cut_off(table, lost)
+    table.give(first.seat, SaveAndStop())
+    (halted,) = first.told(Halted)
+    assert (halted.reason, halted.seat) == ("silent", lost)
+    table.give(lost, SaveAndStop())
+    (own,) = table.peers[lost].told(Halted)
+    assert (own.reason, own.seat) == ("saved", lost)
+    assert verify_log(first.log_bytes).status is Status.UNFINISHED
