@@ -153,6 +153,12 @@ def test_next_head_depends_on_head_number_and_payload() -> None:
     assert all(len(head) == 32 for head in heads)
 
 
+def test_first_and_last_step_and_seat_that_can_be_are_opened() -> None:
+    for number, seat in ((0, 0), (STEP_MAX, SEAT_MAX)):
+        begun = open_step(SESSION, number, HEAD, {seat: {"draw"}})
+        assert (begun.step.number, begun.awaited) == (number, (seat,))
+
+
 def test_closing_an_incomplete_step_is_misuse() -> None:
     with pytest.raises(Misuse, match="awaits"):
         close(accept(chain(ALL), said(seat=2, kind="shares")))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from protocol.codec import label
-from protocol.coin import coin, commit, comparison, session_id, verify_commitment
+from protocol.coin import SEATS_MAX, coin, commit, comparison, session_id, verify_commitment
 from protocol.errors import Misuse
 from protocol.words import WORDS
 from tests.support.faults import expect_fault
@@ -52,6 +52,12 @@ def test_session_id_is_the_hash_that_the_text_gives() -> None:
     nonces, keys = [fixed("n0"), fixed("n1")], [fixed("k0"), fixed("k1")]
     text = label("session") + CONTRACT + nonces[0] + keys[0] + nonces[1] + keys[1]
     assert session_id(CONTRACT, nonces, keys) == hashlib.sha256(text).digest()
+
+
+def test_session_id_of_as_many_seats_as_there_can_be() -> None:
+    most = [fixed(str(seat)) for seat in range(SEATS_MAX)]
+    text = label("session") + CONTRACT + b"".join(part * 2 for part in most)
+    assert session_id(CONTRACT, most, most) == hashlib.sha256(text).digest()
 
 
 def test_session_id_binds_contract_every_nonce_every_key_and_their_order() -> None:

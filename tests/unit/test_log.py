@@ -115,6 +115,7 @@ def test_unreadable_record_is_refused_with_its_offset(bad: bytes) -> None:
     [
         ((FRAME_BYTES_MAX + 32).to_bytes(4, "big"), True),  # as long as a record may be
         ((FRAME_BYTES_MAX + 33).to_bytes(4, "big"), False),
+        (b"\xff" * 3, True),  # too short to declare anything
         (framed(bytes(3)), False),  # zeros, but not from its beginning
     ],
 )

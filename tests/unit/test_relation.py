@@ -64,12 +64,15 @@ def test_elements_are_numbered_as_they_are_first_named_and_the_generator_is_firs
 
 
 def test_relation_is_serialized_as_the_draft_says() -> None:
-    relation = linear_relation(edwards25519, [([(X, 1), (G, -4)], [(0, Y, 1), (1, X, 9)])])
+    relation = linear_relation(
+        edwards25519, [([(X, 1), (G, -4), (Y, 2)], [(0, Y, 1), (1, X, 9), (1, Y, 2)])]
+    )
     assert serialize_relation(relation) == b"".join(
         (
             u32(1),
-            u32(2) + u32(1) + scalar(1) + u32(0) + scalar(-4),
-            u32(2) + u32(0) + u32(2) + scalar(1) + u32(1) + u32(1) + scalar(9),
+            u32(3) + u32(1) + scalar(1) + u32(0) + scalar(-4) + u32(2) + scalar(2),
+            u32(3) + u32(0) + u32(2) + scalar(1) + u32(1) + u32(1) + scalar(9),
+            u32(1) + u32(2) + scalar(2),
             X + Y,
         )
     )

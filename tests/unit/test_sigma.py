@@ -21,6 +21,7 @@ from protocol.relation import (
     serialize_statement,
 )
 from protocol.sigma import derive_challenge, proof_size, proof_tag, prove, subtag, verify
+from protocol.sponge import DuplexSponge, derive_session
 from tests.support.crypto import (
     OTHER_TAGS,
     TAG,
@@ -432,6 +433,16 @@ def test_tags_of_different_places_differ() -> None:
         session=bytes(32), head=bytes(32), seat=255, label="x", index=65535, fields=bytes(32)
     )
     assert len(limits) == 165
+    assert tag_of(seat=0, index=0)[114] == 0
+
+
+def test_a_challenge_is_48_squeezed_bytes_modulo_the_order() -> None:
+    commitments = [edwards25519.multiple(3), edwards25519.multiple(4)]
+    sponge = DuplexSponge(derive_session(TAG))
+    sponge.absorb(b"statement" + b"".join(commitments))
+    number = int.from_bytes(sponge.squeeze(48), "little") % edwards25519.order
+    expected = number.to_bytes(32, "little")
+    assert derive_challenge(edwards25519, b"statement", commitments, TAG) == expected
 
 
 def test_subtag_is_longer_than_any_tag() -> None:
