@@ -18,6 +18,7 @@ from protocol.shuffle import (
     shuffle_deck,
     verify_shuffle,
 )
+from protocol.sponge import DuplexSponge, derive_session
 from tests.support.crypto import OTHER_TAGS, TAG, counted, masked, seeded
 from tests.support.faults import expect_fault
 
@@ -57,6 +58,18 @@ def test_shuffle_of_a_shuffle_verifies() -> None:
         verify_shuffle(KEY, deck, shuffled, proof, TAG)
         deck = shuffled.deck
     assert sorted(codes_of(deck)) == [3, 5, 8, 101]
+
+
+def test_weights_are_squeezed_from_all_that_is_public() -> None:
+    shuffled, _, _ = shuffled_deck()
+    sponge = DuplexSponge(derive_session(TAG + b"shuffle.u" + bytes(7)))
+    before, after = (b"".join(t.a + t.b for t in deck) for deck in (DECK, shuffled.deck))
+    sponge.absorb((4).to_bytes(4, "little") + KEY + before + after + b"".join(shuffled.commitments))
+    stream = sponge.squeeze(4 * 48)
+    expected = [int.from_bytes(stream[k : k + 48], "little") for k in range(0, 4 * 48, 48)]
+    assert module._weights(KEY, DECK, shuffled, TAG) == [
+        weight % edwards25519.order for weight in expected
+    ]
 
 
 @pytest.mark.parametrize("count", [0, DECK_MAX + 1])
