@@ -231,12 +231,12 @@ def _blamed(game: Game) -> Blamed | None:
 
 def _take_fault(game: Game, data: bytes) -> Blamed:
     """Return whom a fault record convicts; its envelopes must fail here as they did there."""
-    # Of a game that is over a seat hears nothing more, but whoever spoke twice is still named.
-    game = replace(game, ended=False)
     raws = [as_bytes(item, "log.fault") for item in as_array(decode(data), "log.fault")]
     for raw in raws:
         for message in (Chained(raw=raw), Remark(raw=raw)):
-            after, _ = step(game, Received(seat=0, data=write(message)), 0.0, None)
+            # A game that is over hears nothing more, but whoever spoke twice is still named.
+            listening = replace(game, ended=False)
+            after, _ = step(listening, Received(seat=0, data=write(message)), 0.0, None)
             blamed = _blamed(after)
             if blamed is not None and blamed.proved:
                 return blamed

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 
@@ -16,38 +15,11 @@ from protocol import HEADER, Value, encode, encode_record, seal, seal_aside
 from tests.support.crypto import flipped
 from tests.support.table import each_proof_checked_once
 from tests.support.vector_cases import Json
+from tests.support.vector_corners import broken_logs, corners
 from tests.support.vector_forged import FORGERIES, Forged, forge, sealed
 from tests.support.vector_lies import lies
-from tests.support.vector_logs import Base, Said, bases, whole
+from tests.support.vector_logs import Base, Changed, Said, bases, spoiled_verdict, whole
 from tests.support.vector_play import Plan, play
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
-    """A log made of a game's: its first bytes, then others, then its bytes from ``resume`` on.
-
-    ``verdict`` holds what the verdict must say, as far as it matters; or else the file cannot be
-    read, and ``error`` is why.
-    """
-
-    of: str
-    name: str
-    keep: int
-    add: bytes = b""
-    resume: int | None = None
-    verdict: Json | None = None
-    error: str | None = None
-
-    def shown(self) -> Json:
-        return {
-            "name": f"{self.of}; {self.name}",
-            "of": self.of,
-            "keep": self.keep,
-            "add": base64.b64encode(self.add).decode(),
-            "resume": self.resume,
-            "error": self.error,
-            "verdict": self.verdict,
-        }
 
 
 def logs() -> Json:
@@ -57,9 +29,11 @@ def logs() -> Json:
         forged = [forge(games[forgery.game], forgery) for forgery in FORGERIES]
         forged += lies(games)
         changed = [_void(one) for one in forged]
+        wrong = _wrong_slot()
         changed += [*_cut(games["classic"]), *_spoiled(games), *_unreadable(games["classic"])]
+        changed += [*corners(games, wrong), *broken_logs(games["classic"])]
         return {
-            "games": [whole(game) for game in games.values()] + [_wrong_slot()],
+            "games": [whole(game) for game in (*games.values(), wrong)],
             "changed": [one.shown() for one in changed],
         }
 
@@ -112,7 +86,9 @@ def _cut(base: Base) -> Iterator[Changed]:
     first, second = base.kind("receipt")
     yield _finished("no receipt", first, 0, 1)
     yield _finished("one receipt", second, 1)
-    yield _finished("no key", base.kind("key")[0], 0, 1)
+    key = _finished("no key", base.kind("key")[0], 0, 1)
+    head = base.kind("key")[0].envelope.payload.head.hex()
+    yield replace(key, verdict={**(key.verdict or {}), "head": head})
 
 
 def _finished(name: str, said: Said, *missing: int) -> Changed:
@@ -133,7 +109,7 @@ def _spoiled(games: Mapping[str, Base]) -> Iterator[Changed]:
     def invalid(
         name: str, said: Said, check: str, add: bytes, resume: int | None = None, later: int = 0
     ) -> Changed:
-        verdict: Json = {"status": "invalid", "check": check, "record": number[said.offset] + later}
+        verdict = spoiled_verdict(base, said, check, number[said.offset] + later)
         return Changed(
             of="classic",
             name=f"invalid: {name}",
@@ -186,7 +162,7 @@ def _spoiled(games: Mapping[str, Base]) -> Iterator[Changed]:
         name="invalid: more after the end",
         keep=len(base.log),
         add=enveloped(last.envelope.encode()),
-        verdict={"status": "invalid", "check": "log.sequence", "record": len(base.records)},
+        verdict=spoiled_verdict(base, last, "log.sequence", len(base.records)),
     )
 
 
@@ -285,7 +261,7 @@ def _alone(data: bytes) -> bytes:
 # --- a lie that only a key shows -------------------------------------------------------------
 
 
-def _wrong_slot() -> Json:
+def _wrong_slot() -> Base:
     """A game in which an overdue turn leaves its tile at the rightmost slot, not the leftmost."""
     plan = Plan(
         name="wrong slot",
@@ -302,4 +278,4 @@ def _wrong_slot() -> Json:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(placing, "slots_for", backwards)
-        return whole(Base(plan, play(plan)))
+        return Base(plan, play(plan))

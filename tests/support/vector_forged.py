@@ -142,6 +142,21 @@ def swapped_proofs(body: Body) -> Body:
     return replace(body, proofs=body.proofs[::-1])
 
 
+def both(one: Change, other: Change) -> Change:
+    return lambda body: other(one(body))
+
+
+def unreduced(value: bytes) -> bytes:
+    """Put a number above q in the place of the last response."""
+    return value[:-32] + b"\xff" * 32
+
+
+def missing(_: bytes) -> bytes:
+    return b""
+
+
+VALUES_FIRST = both(proof(0, unreduced), proof(1, bent))
+VALUES_ALONE = both(proof(0, bent), proof(1, missing))
 ZERO, ORDER = bytes(32), edwards25519.order.to_bytes(32, "little")
 
 
@@ -160,6 +175,8 @@ FORGERIES: Final = (
     _f("classic", "open", "a nonce of 31 bytes", "open.shape", field(0, lambda v: shorter(v, 1))),
     _f("classic", "open", "a key of order 8", "point.encoding", field(1, TORSION[8])),
     _f("classic", "open", "a bad proof", "sigma.equation", proof(0, bent)),
+    _f("classic", "open", "a bad key first", "point.encoding", fields(bytes(31), TORSION[8])),
+    _f("classic", "shuffle", "not reduced", "sigma.scalar", proof(0, unreduced)),
     _f("classic", "shuffle", "one deck", "shuffle.shape", lambda b: Body(fields=b.fields[:1])),
     _f("classic", "shuffle", "12 tiles", "point.length", field(0, first_item(shorter))),
     _f("classic", "shuffle", "swapped", "sigma.equation", field(0, first_item(swapped))),
@@ -180,9 +197,12 @@ FORGERIES: Final = (
     _f("classic", "arrange", "bad values", "sigma.equation", proof(0, bent)),
     _f("classic", "arrange", "bad order", "sigma.equation", proof(1, bent)),
     _f("classic", "arrange", "no order proof", "sigma.length", proof(1, lambda _: b"")),
+    _f("classic", "arrange", "values before order", "sigma.scalar", VALUES_FIRST),
+    _f("classic", "arrange", "values alone", "sigma.equation", VALUES_ALONE),
     _f("classic", "draw", "no such deck", "draw.shape", fields(2)),
     _f("classic", "draw", "two decks", "draw.shape", fields(0, 1)),
     _f("classic", "guess", "no such seat", "guess.shape", field(0, 2)),
+    _f("classic", "guess", "a call that is a number", "guess.call", field(2, 5)),
     _f("classic", "guess", "no such number", "guess.call", field(2, "b13")),
     _f("classic", "guess", "a leading zero", "guess.call", field(2, "05")),
     _f("classic", "guess", "no such tile", "rules.no_such_tile", field(2, "b12")),
@@ -205,6 +225,9 @@ FORGERIES: Final = (
     _f("standard", "stop", "without a tile", "stop.shape", lambda _: Body(fields=(None,))),
     _f("standard", "stop", "a bad value", "sigma.equation", proof(0, bent)),
     _f("standard", "stop", "bad order", "sigma.equation", proof(1, bent)),
+    _f("standard", "stop", "values before order", "sigma.scalar", VALUES_FIRST),
+    _f("standard", "stop", "values alone", "sigma.equation", VALUES_ALONE),
+    _f("empty pile", "turn-up", "no proof", "turn-up.shape", lambda _: Body(fields=(99, b""))),
     _f("empty pile", "turn-up", "no such slot", "rules.face_up", field(0, 99)),
     _f("empty pile", "turn-up", "no slot", "turn-up.shape", field(0, None)),
     _f("clock", "overdue", "no call", "overdue.shape", field(0, None)),

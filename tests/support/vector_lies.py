@@ -16,6 +16,8 @@ from protocol import (
     OpenEntry,
     Payload,
     Value,
+    as_array,
+    as_bytes,
     as_uint,
     decrypt,
     encode_record,
@@ -32,6 +34,7 @@ Bases = Mapping[str, Base]
 def lies(bases: Bases) -> Iterator[Forged]:
     yield from _of_form(bases["classic"])
     yield from _twice(bases["classic"])
+    yield _value_of_the_tile(bases["classic"])
     yield from _guesses(bases)
     yield from _answers(bases["classic"])
     yield from _clock_calls(bases["clock"])
@@ -52,6 +55,18 @@ def _of_form(base: Base) -> Iterator[Forged]:
     payload = replace(draw.envelope.payload, seat=1 - draw.seat)
     other = seal(payload, base.table.who[1 - draw.seat])
     yield convicted(base, draw, "a draw out of turn", "chain.speaker", other)
+
+
+def _value_of_the_tile(base: Base) -> Forged:
+    """The value that makes the image of a row of the value proof the neutral element."""
+    arrange = base.kind("arrange")[0]
+    body = read_body(arrange.envelope.payload.body)
+    order, values, *rest = body.fields
+    first = as_uint(as_array(order, "order")[0], "order")
+    tile = base.game_at(arrange).round.hands[arrange.seat][first].cipher
+    changed = replace(body, fields=(order, tile.b + as_bytes(values, "values")[32:], *rest))
+    lie = sealed(base, arrange, changed.encode())
+    return convicted(base, arrange, "arrange: B for a value", "sigma.identity", lie)
 
 
 def _twice(base: Base) -> Iterator[Forged]:

@@ -89,7 +89,7 @@ PLANS: Final = (
     ),
     Plan(
         name="extra round",
-        about="Of three players two are tied and play one more round; who was to begin does not play it.",
+        about="Of three players two are tied and play one more round, without who was to begin.",
         preset="standard",
         options={"scoring": "revealed", "tie": "extra"},
         seats=3,
@@ -99,6 +99,34 @@ PLANS: Final = (
         seed=1,
     ),
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """A log made of a game's: its first bytes, then others, then its bytes from ``resume`` on.
+
+    ``verdict`` holds what the verdict must say, as far as it matters; or else the file cannot be
+    read, and ``error`` is why.
+    """
+
+    of: str
+    name: str
+    keep: int
+    add: bytes = b""
+    resume: int | None = None
+    verdict: Json | None = None
+    error: str | None = None
+
+    def shown(self) -> Json:
+        return {
+            "name": f"{self.of}; {self.name}",
+            "of": self.of,
+            "keep": self.keep,
+            "add": base64.b64encode(self.add).decode(),
+            "resume": self.resume,
+            "error": self.error,
+            "verdict": self.verdict,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +208,26 @@ class Base:
         if kept is None:
             raise AssertionError("no secrets were kept")
         return kept.secrets
+
+
+def spoiled_verdict(base: Base, said: Said, check: str, record: int) -> Json:
+    """Return what must be said of a log that is wrong at ``record``, in the step of ``said``.
+
+    The game has no scoring and one round.
+    """
+    arranged = max(one.step for one in base.kind("arrange"))
+    points = [0] * len(base.table.peers) if said.step > arranged else None
+    return {
+        "status": "invalid",
+        "check": check,
+        "record": record,
+        "head": said.envelope.payload.head.hex(),
+        "points": [points],
+        "winners": [],
+        "awaited": [],
+        "receipts_missing": [],
+        "blamed": None,
+    }
 
 
 @cache

@@ -274,7 +274,7 @@ def _bad_contracts(previous: Previous) -> list[tuple[str, str, bytes]]:
         return made(options=tuple({**dict(base.options.fields()), name: text}.items()))
 
     one, two, three = [(p.key, p.name) for p in base.players]
-    small, wrong = (TORSION[8], "cy"), "contract.previous"
+    small, wrong, wrong_fresh = (TORSION[8], "cy"), "contract.previous", "contract.fresh"
     again = (2, HEAD, (0, 0, 0), (0, 1))
     pairs = base.options.fields()
     return [
@@ -288,8 +288,11 @@ def _bad_contracts(previous: Previous) -> list[tuple[str, str, bytes]]:
         ("one player twice", "contract.players", made(players=(one, two, one))),
         ("a key of 31 bytes", "contract.players", made(players=(one, two, (one[0][:31], "cy")))),
         ("a name of 65 bytes", "contract.players", made(players=(one, two, (three[0], "c" * 65)))),
+        ("a name of nothing", "contract.players", made(players=(one, two, (three[0], "")))),
         ("a key of order 8", "identity.key", made(players=(one, two, small))),
+        ("one player twice, and a bad key", "identity.key", made(players=(one, one, small))),
         ("a table of 65 bytes", "contract.table", made(table="t" * 65)),
+        ("a table of nothing", "contract.table", made(table="")),
         ("options not in order", "contract.options", made(options=pairs[::-1])),
         ("an option missing", "contract.options", made(options=pairs[:-1])),
         ("no such value", "contract.options", optioned("jokers", "true")),
@@ -307,6 +310,9 @@ def _bad_contracts(previous: Previous) -> list[tuple[str, str, bytes]]:
                 options=replace(base.options, first="youngest"), first=2, previous=previous
             ).encode(),
         ),
+        ("a seat that is not there, no fresh bytes", "contract.first", made(first=3, fresh=())),
+        ("a seat where a coin decides, no fresh bytes", wrong_fresh, made(first=0, fresh=())),
+        ("a seat where a coin decides, a bad previous", wrong, made(first=0, previous=())),
         ("fresh bytes of two players", "contract.fresh", made(fresh=fresh_of(2))),
         ("15 fresh bytes", "contract.fresh", made(fresh=(*fresh_of(2), bytes(15)))),
         ("previous without its head", wrong, made(previous=(*again[:1], *again[2:]))),
