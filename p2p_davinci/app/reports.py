@@ -44,6 +44,7 @@ AHEAD = 2
 
 _STDIN = "-"
 _TURN_WIDTH = 3
+_BAR_WIDTH = 24
 _EXPLAINED = " " * _TURN_WIDTH + "  > "
 
 Say: TypeAlias = Callable[[str], None]
@@ -135,7 +136,7 @@ def _summary(words: Words, proofs: Counter[str]) -> tuple[str, ...]:
 
 
 class _Progress:
-    """A line on standard error that says how far it is; only on a terminal, for several files."""
+    """A bar on standard error that shows how far it is; only on a terminal, for several files."""
 
     def __init__(self, words: Words, total: int) -> None:
         self._words = words
@@ -146,7 +147,9 @@ class _Progress:
 
     def show(self, done: int) -> None:
         if self._wanted:
-            line = self._words.tell("report.progress", done=done, total=self._total)
+            told = self._words.tell("report.progress", done=done, total=self._total)
+            full = done * _BAR_WIDTH // self._total
+            line = f"[{'#' * full}{'.' * (_BAR_WIDTH - full)}] {told}"
             self._width = 2 * len(line)
             sys.stderr.write(f"\r{line}")
             sys.stderr.flush()

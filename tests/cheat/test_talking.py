@@ -14,13 +14,14 @@ from p2p_davinci.session.hearing import ENVELOPE_BYTES_MAX
 from p2p_davinci.session.messages import Body
 from protocol import (
     Payload,
+    as_uint,
     check_double_speaking,
     encode,
     read_evidence,
     seal,
 )
 from tests.support.cheating import Scene, remade, scene_at
-from tests.support.recorded import recording
+from tests.support.recorded import hitting, recording
 from tests.support.table import signers
 
 
@@ -149,6 +150,30 @@ def test_different_receipts_are_found_in_the_next_round() -> None:
     scene.tell(scene.honest, to=[one.seat])
     scene.tell(scene.with_fields(winner, points, bytes(16)), to=[other.seat])
     play_on(scene)
+    scene.expect_blame("chain.doubled")
+
+
+def test_a_lie_is_found_after_a_stretch_in_which_only_the_liar_and_one_partner_spoke() -> None:
+    """The third seat hears nothing meanwhile, so its next message alone would not tell who lied."""
+    scene = at("guess", preset="classic")
+    table, partner = scene.table, int(as_uint(scene.body.fields[0], "seat"))
+    (third,) = (peer for peer in scene.others if peer.seat != partner)
+    scene.tell(another(scene), to=[third.seat])
+    table.disconnect(partner, third.seat)
+    scene.tell(scene.honest, to=[partner])
+    table.disconnect(scene.seat, third.seat)
+    table.deliver()
+    for _ in range(4):
+        speaker = table.due()
+        assert speaker is table.peers[scene.seat]
+        table.play(speaker.seat, hitting(table, speaker))
+        table.deliver()
+    alone = table.peers[partner].game.round.chain.step.number - scene.honest.step
+    assert alone >= 4
+    assert third.game.round.chain.step.number == scene.honest.step + 1
+    assert all(peer.blamed is None for peer in scene.others)
+    table.connect(partner, third.seat)
+    table.deliver()
     scene.expect_blame("chain.doubled")
 
 

@@ -249,7 +249,10 @@ def test_progress_is_told_on_a_terminal_only(shelf: Path, monkeypatch: pytest.Mo
         monkeypatch.setattr(sys, "stderr", stream)
         verified(*files)
         told.append(stream.getvalue())
-    assert [part for part in told[0].split("\r") if part.strip()] == ["0 of 2", "1 of 2", "2 of 2"]
+    shown = [part for part in told[0].split("\r") if part.strip()]
+    assert [part.partition("] ")[2] for part in shown] == ["0 of 2", "1 of 2", "2 of 2"]
+    assert [part.count("#") / part.count(".") for part in shown[:2]] == [0, 1]
+    assert "." not in shown[2]
     assert told[0].endswith(" \r")
     assert told[1] == ""
 
