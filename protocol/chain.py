@@ -1,4 +1,4 @@
-"""Steps, heads, double speaking, and going on without somebody (SPEC, transcript, silent seats).
+"""Steps, heads, double speaking, and going on without somebody (SPEC, transcript; silent seats).
 
 A step says which seats must speak and which kinds of payload each may choose from; the caller
 takes that from its public state, and nothing else is accepted. When all have spoken the step
