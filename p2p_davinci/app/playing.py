@@ -134,7 +134,7 @@ class Playing:
         if saved is None:
             path, update = await self._work(self._start)
         else:
-            path = saved.path
+            path = self.path = saved.path
             update = await self._work(lambda: self._seat.resume(saved, time.monotonic()))
         self.path = path
         self._take(update)

@@ -53,7 +53,7 @@ from .router import Router, RouterOutlets, Whereabouts, arrival
 from .saved import Saved
 from .seat import Update
 from .settings import Exit, Settings
-from .shelf import Shelf
+from .shelf import RESUME_EXITS, Shelf
 from .spawn import bots_of
 from .supervisor import ENDING_SIGNALS, INTERRUPT, Supervisor
 
@@ -142,7 +142,7 @@ class Program:
         self.cheated = False
         self.code: int | None = None
         """What the last game that was played came to."""
-        self.path: Path | None = None
+        self.path: Path | None = None if saved is None else saved.path
         self.trusted: set[bytes] = set()
         """Players with whom words and digits were compared in this run."""
 
@@ -175,10 +175,9 @@ class Program:
         finally:
             await self.life.cancel()
             game = self.at.game
-            over = game is not None and game.over
-            ended = asyncio.to_thread(self.entering.bots.end, at_once=not over)
             # Whoever stops before the end is not back by itself: the others may choose at once.
             finished = game is not None and game.view is not None and game.view.stage is Stage.OVER
+            ended = asyncio.to_thread(self.entering.bots.end, at_once=not finished)
             farewell = None if finished else FAREWELL
             await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
             if game is not None:
@@ -352,7 +351,7 @@ class Program:
             return
         except CannotResume as error:
             self.desk.explain("resume", error.reason, detail=error.detail)
-            self.life.finish(Exit.CHEAT if error.reason == "void" else Exit.ERROR)
+            self.life.finish(RESUME_EXITS.get(error.reason, Exit.ERROR))
             return
         verdict_text = self.desk.words.tell(f"app.verdict.{verdict.status}")
         self.desk.tell("app.verified", verdict=verdict_text)

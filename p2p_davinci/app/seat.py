@@ -23,7 +23,7 @@ from ..session.audit import Verdict, verify_log
 from ..session.contract import Contract
 from ..session.events import Blamed, Event, GameView, Input
 from ..session.game import view
-from ..session.resuming import recall
+from ..session.resuming import SETTLED, CannotResume, recall
 from ..session.work import Who
 from .cheats import Cheater
 from .driver import Driver, Outlets, mend
@@ -75,6 +75,7 @@ class Seat:
         self._evidence: tuple[int, Path] | None = None
         self._driver: Driver | None = None
         self._secrets: Path | None = None
+        self._settled = False
         self._rng = random.SystemRandom()
 
     def start(
@@ -105,7 +106,11 @@ class Seat:
         log, secrets = open_saved(saved)
         self._files += [log, secrets]
         self._path, self._secrets = saved.path, saved.secrets
-        recalled = recall(log.records, secrets.records, saved.key)
+        try:
+            recalled = recall(log.records, secrets.records, saved.key)
+        except CannotResume as error:
+            self._settled = error.reason in SETTLED
+            raise
         mend(recalled, log, secrets)
         self._drive(log, secrets).resume(recalled, now_s)
         return self._update()
@@ -148,12 +153,14 @@ class Seat:
         for file in self._files:
             file.close()
         self._files.clear()
-        if self._secrets is not None and self._driver is not None and self._done:
+        if self._secrets is not None and self._done:
             with contextlib.suppress(OSError):
                 self._secrets.unlink(missing_ok=True)
 
     @property
     def _done(self) -> bool:
+        if self._driver is None:
+            return self._settled
         game = self._started.game
         return game.ended or (isinstance(game.stopped, Blamed) and game.stopped.proved)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from ..console.clean import CHAT_WIDTH_MAX, NAME_WIDTH_MAX, clean
 from ..console.commands import DeleteGame, ListSaved, ResumeGame
@@ -13,6 +14,10 @@ from .saved import Saved, delete, named, saved_games
 from .settings import Exit, Folders
 
 Say = Callable[[str], None]
+
+
+RESUME_EXITS: Final = {"finished": Exit.OK, "void": Exit.CHEAT}
+"""What it comes to that a game cannot be gone on with; otherwise it is an error."""
 
 
 def list_saved(folders: Folders, words: Words, say: Say, how: str) -> None:

@@ -174,5 +174,8 @@ def _where(context: Context) -> str:
     if context.game is not None:
         if context.game.stage in (Stage.OVER, Stage.HALTED) or context.game.seat is None:
             return "over"
-        return "deal" if context.game.stage is Stage.SETUP else "game"
+        if context.game.stage is Stage.SETUP:
+            return "deal"
+        board = context.game.board
+        return "game" if board is None or context.game.seat not in board.state.out else "out"
     return "hall" if context.lobby is None else "lobby"

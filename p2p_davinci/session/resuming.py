@@ -27,6 +27,10 @@ OVERTAKEN = "chain.speaker"
 """The check that one's own message fails where the others went on without it."""
 
 
+SETTLED = frozenset({"finished", "void"})
+"""Why nobody will ever go on with a game."""
+
+
 class CannotResume(Exception):  # noqa: N818 - it is a refusal
     """A game cannot be gone on with.
 

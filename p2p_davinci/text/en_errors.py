@@ -86,11 +86,11 @@ ERRORS: Mapping[str, str] = {
     "quit.hall": "Leave the program? Nobody else is affected.",
     "quit.lobby": "Leave the table and the program? The others see your seat free again, and must "
     "all say ready anew.",
-    "quit.deal": "Leave now? The deal cannot be completed without you: the game ends for "
-    "everybody, without a result.",
+    "quit.deal": "Leave now? The deal cannot be completed without you: the game stops for "
+    "everybody. It is saved, and all of you can resume it.",
     "quit.game": "Leave now? Without your key neither your tiles nor the pile can be opened, so "
-    "the game stops for everybody, and the log names you as the one who left. To let the others "
-    "play on, resign first.",
+    "the game stops for everybody unless the others vote to go on. It is saved, and all of you can "
+    "resume it. To let the others play on, resign first.",
     "quit.over": "Leave the program? Nobody else is affected any more.",
     # what a line lacked
     "grammar.unknown": 'I do not know what to do with "{line}" here. Type help for the commands.',

@@ -21,6 +21,7 @@ A game's log can be verified like any other.""",
         "cli.option.delete": "delete this saved game for good (number, table or name)",
         "cli.option.saved.json": "one JSON object a line for each game",
         "cli.option.resume.address": "dial this, besides looking for the other players",
+        "quit.out": "Leave the program? You are out, and the others play on without you.",
         "saved.none": "There is no saved game.",
         "saved.head": "{count} {count:game is|games are} not over, the latest first:",
         "saved.game": "{number}. table {table} with {names}; {messages} "

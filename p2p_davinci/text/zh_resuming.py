@@ -21,6 +21,7 @@ RESUMING: Mapping[str, str] = MappingProxyType(
         "cli.option.delete": "永久删掉这局存下的游戏（编号、桌名或名字）",
         "cli.option.saved.json": "每局一行 JSON 对象",
         "cli.option.resume.address": "除了寻找其他玩家，也拨这个地址",
+        "quit.out": "退出程序吗？你已经出局，其他人接着玩。",
         "saved.none": "没有存下的游戏。",
         "saved.head": "有 {count} 局还没结束，最近的在前：",
         "saved.game": "{number}. 桌子 {table}，玩家 {names}；{messages} 条消息，"

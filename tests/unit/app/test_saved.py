@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p_davinci.app import runner
 from p2p_davinci.app.saved import Saved, delete, named, open_saved, saved_games
+from p2p_davinci.app.seat import Seat
 from p2p_davinci.app.settings import Exit, Folders, Settings
 from p2p_davinci.app.shelf import Shelf
 from p2p_davinci.cli import main
@@ -20,7 +21,7 @@ from p2p_davinci.session.resuming import CannotResume
 from p2p_davinci.text import Words
 from protocol import SECRETS_HEADER, Signer
 from tests.support.reborn import disk_of
-from tests.support.table import Table, contract_for
+from tests.support.table import Table, contract_for, each_proof_checked_once
 
 EN = Words("en")
 
@@ -141,6 +142,24 @@ def test_deleting_takes_both_files(shelf: Folders) -> None:
     delete(saved_games(shelf)[0])
     assert [saved.path.stem for saved in saved_games(shelf)] == ["first"]
     assert sorted(path.name for path in shelf.logs.iterdir()) == ["first.log"]
+
+
+def test_a_game_that_is_over_or_void_is_saved_no_longer_once_that_is_found(
+    shelf: Folders, private: Ed25519PrivateKey
+) -> None:
+    """A crash came after the end, before the secrets were deleted."""
+    table = begun(private)
+    with each_proof_checked_once():
+        table.run()
+    put(shelf, table, "over")
+    (saved,) = named(saved_games(shelf), "over")
+    seat = Seat(private=private, wait_s=60, send=lambda *_: None, wake=lambda _: None)
+    with pytest.raises(CannotResume) as over:
+        seat.resume(saved, 0.0)
+    assert over.value.reason == "finished"
+    seat.close()
+    assert not saved.secrets.exists()
+    assert saved.path.exists()
 
 
 # --- the commands ----------------------------------------------------------------------------

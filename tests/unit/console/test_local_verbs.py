@@ -143,6 +143,18 @@ def test_quitting_asks_and_says_what_it_does_to_the_others(stage: Stage, words: 
         assert asked.command == c.Quit()
 
 
+def test_who_is_out_may_leave_without_harm() -> None:
+    view = CLASSIC.draw
+    assert view.board is not None
+    assert view.seat is not None
+    rows = list(view.board.state.rows)
+    rows[view.seat] = tuple(replace(piece, dead=True) for piece in rows[view.seat])
+    board = replace(view.board, state=replace(view.board.state, rows=tuple(rows)))
+    asked = read("quit", context_of(replace(view, board=board), CLASSIC.options))
+    assert isinstance(asked, c.Ask)
+    assert "the others play on without you" in asked.text
+
+
 def test_a_watcher_makes_no_moves_but_may_look() -> None:
     at = context_of(game_view(state_after(rules()), seat=None), rules())
     assert "watching" in refusal("2.3 = 7", at)
