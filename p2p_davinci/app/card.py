@@ -58,6 +58,15 @@ def plain_word(text: str) -> str:
     return kept[:WORD_CHARACTERS_MAX].strip("-") or "table"
 
 
+def advert_of(card: Card) -> dict[str, str]:
+    """Return the words that advertise a table: its name in plain letters, its state, its seats."""
+    return {
+        "table": plain_word(card.table),
+        "state": card.state,
+        "seats": f"{card.members}of{card.seats}",
+    }
+
+
 def write_card(card: Card) -> bytes:
     """Return the bytes of a card; addresses are left out from the end until it fits."""
     for count in range(len(card.addresses), -1, -1):

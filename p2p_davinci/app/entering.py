@@ -19,7 +19,7 @@ from ..session.lobby import Lobby, join_table, open_table
 from ..session.sheet import Sheet
 from .card import Card, read_card
 from .company import Company
-from .finder import Finder
+from .finder import Finder, patiently
 from .forming import Forming
 from .hall import address_text, read_address
 from .settings import Exit, Settings
@@ -190,7 +190,7 @@ class Entering:
         """Ask who is there, link, and ask the table's opener for a seat."""
         text = address_text(address)
         try:
-            asked = await self._mesh.ask(*address)
+            asked = await patiently(lambda: self._mesh.ask(*address))
             card = read_card(asked.card)
             if card is not None and card.opener != self._identity.public:
                 await self._sit_down(card, address)
@@ -204,7 +204,7 @@ class Entering:
 
     async def _sit_down(self, card: Card, address: Address) -> None:
         self._outlets.form(self._lobby_of(card.opener))
-        await self._mesh.dial(*address)
+        await patiently(lambda: self._mesh.dial(*address))
         self._company.keep(card.opener, card.addresses)
 
     def tell_manual(self, manual: ManualMode | None) -> None:

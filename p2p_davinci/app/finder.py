@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from protocol import PeerFault
 
@@ -34,6 +35,12 @@ CHOICE_S = 1.5
 RACE_GAP_S = 0.25
 """Between the questions to two addresses of one program."""
 
+PASSING = frozenset({"busy", "lost"})
+"""Why a dial fails where too many come at once: worth another try."""
+PAUSES_S = (0.25, 0.5, 1.0, 2.0)
+"""Before the second, third, ... try, on average."""
+
+T = TypeVar("T")
 Answer: TypeAlias = tuple[Asked, Address]
 
 
@@ -73,7 +80,7 @@ class Finder:
 
     ``changed`` is called when the list has changed, ``manual`` when searching stops working (with
     the reason) and when it works again (with ``None``), ``seen`` with every advertisement. While
-    ``resting`` is set, nobody is asked anything.
+    ``resting()`` is true, nobody is asked anything, and the list grows old.
     """
 
     def __init__(
@@ -84,9 +91,10 @@ class Finder:
         changed: Callable[[], None],
         manual: Callable[[ManualMode | None], None],
         seen: Callable[[Seen], None],
+        resting: Callable[[], bool],
     ) -> None:
         self.hall = Hall()
-        self.resting = False
+        self._resting = resting
         self._tell_seen = seen
         self._mesh = mesh
         self._discovery = discovery
@@ -139,7 +147,7 @@ class Finder:
 
     async def _keep_asking(self, instance: str) -> None:
         while (seen := self.hall.seen(instance)) is not None:
-            if self.resting:
+            if self._resting():
                 await asyncio.sleep(ASK_AGAIN_S)
                 continue
             answer = await self._ask(seen)
@@ -168,6 +176,22 @@ class Finder:
             asked, address = await race(addresses, attempt, _ignore, RACE_GAP_S)
             return asked, address, read_card(asked.card)
         return None
+
+
+async def patiently(dial: Callable[[], Awaitable[T]]) -> T:
+    """Return what ``dial`` returns, trying again for a while where too many come at once.
+
+    Raises:
+        DialError: the last one, or one that another try would not change.
+    """
+    for pause_s in PAUSES_S:
+        try:
+            return await dial()
+        except DialError as error:
+            if error.reason not in PASSING:
+                raise
+        await asyncio.sleep(pause_s * (0.5 + random.random()))  # noqa: S311 - to part a crowd
+    return await dial()
 
 
 def _ignore(_late: Answer) -> None:
@@ -231,7 +255,12 @@ async def _look(identity: Identity, interfaces: Sequence[str], wait_s: float) ->
     mesh = Mesh(identity, name="?", app_version=APP_VERSION)
     discovery = Discovery(chosen_interfaces(interfaces), identity.public, version=APP_VERSION)
     finder = Finder(
-        mesh, discovery, changed=lambda: None, manual=lambda _: None, seen=lambda _: None
+        mesh,
+        discovery,
+        changed=lambda: None,
+        manual=lambda _: None,
+        seen=lambda _: None,
+        resting=lambda: False,
     )
     await mesh.start(listening_hosts(interfaces))
     await discovery.start()

@@ -51,7 +51,7 @@ class RouterOutlets:
 
 
 class Router:
-    """Takes the mesh's events one after another."""
+    """Takes the mesh's events one after another; ``wait_s``: how long to wait for the lost."""
 
     def __init__(
         self,
@@ -61,6 +61,7 @@ class Router:
         returning: Returning,
         desk: Desk,
         at: Whereabouts,
+        wait_s: float,
         outlets: RouterOutlets,
     ) -> None:
         self._mesh = mesh
@@ -68,6 +69,7 @@ class Router:
         self._returning = returning
         self._desk = desk
         self._at = at
+        self._grace_s = min(OPENER_GRACE_S, wait_s)
         self._outlets = outlets
 
     async def run(self) -> None:
@@ -148,7 +150,7 @@ class Router:
         ``patient``: one who is still there may think about the seat as long as it takes.
         """
         loop = asyncio.get_running_loop()
-        loop.call_later(OPENER_GRACE_S, self._check_opener, forming, patient)
+        loop.call_later(self._grace_s, self._check_opener, forming, patient)
 
     def _check_opener(self, forming: Forming, patient: bool) -> None:
         if self._at.forming is not forming or self._at.game is not None:

@@ -39,7 +39,7 @@ from ..session.lobby_events import (
 )
 from ..session.resuming import CannotResume
 from ..session.sheet import Sheet
-from .card import card_of, plain_word, write_card
+from .card import advert_of, card_of, write_card
 from .company import Company
 from .desk import Desk
 from .entering import LOOPBACK, Entering, EnteringOutlets
@@ -98,6 +98,7 @@ class Program:
             changed=self._tables_changed,
             manual=lambda manual: self.entering.tell_manual(manual),
             seen=lambda seen: self.company.seen(seen.identity, seen.addresses),
+            resting=lambda: self.at.forming is not None or self.at.game is not None,
         )
         self.company = Company(self.mesh)
         self.entering = Entering(
@@ -133,6 +134,7 @@ class Program:
             returning=self.returning,
             desk=self.desk,
             at=self.at,
+            wait_s=settings.wait_s,
             outlets=RouterOutlets(
                 refused=self.entering.tell_dial,
                 unanswered=lambda: self._entered_none(Exit.ERROR),
@@ -227,15 +229,15 @@ class Program:
         self.life.start(self._watch_bots())
 
     async def _watch_bots(self) -> None:
-        """End the program if a bot ends before the game, unless it was sent away."""
-        while self.at.game is None:
-            await asyncio.sleep(1)
-            declined = (
-                frozenset[bytes]() if self.at.forming is None else self.at.forming.lobby.declined
-            )
-            if self.at.game is None and self.entering.bots.dead() - declined:
+        """Give a table up if a bot that it waits for has ended."""
+        forming = self.at.forming
+        while forming is not None and forming is self.at.forming and self.at.game is None:
+            if self.entering.bots.dead() & forming.lobby.reserved:
                 self.desk.tell("app.bot_died", folder=str(self.settings.folders.root / "bots"))
-                self.life.finish(Exit.ERROR)
+                if self.settings.command != "console":
+                    self.life.finish(Exit.ERROR)
+                forming.step(Leave())
+            await asyncio.sleep(1)
 
     def _entered_none(self, code: int) -> None:
         self.at.forming = None
@@ -281,13 +283,7 @@ class Program:
     def _advertise(self, shown: LobbyView) -> None:
         if shown.me == shown.opener:
             card = card_of(shown, playing=self.at.game is not None)
-            told = self.discovery.advertise(
-                self.mesh.port,
-                table=plain_word(card.table),
-                state=card.state,
-                seats=f"{card.members}of{card.seats}",
-            )
-            self.life.start(told)
+            self.life.start(self.discovery.advertise(self.mesh.port, **advert_of(card)))
 
     def _left_table(self, reason: str) -> None:
         self.at.forming = None
@@ -304,11 +300,10 @@ class Program:
     async def _leave_game(self) -> None:
         """Put a game away that is over."""
         game, self.at.game = self.at.game, None
-        if game is not None and self.desk.model.compared:
-            self.trusted |= {player.key for player in game.contract.players}
-        self.finder.resting = False
         self.only_bots = False
         if game is not None:
+            if self.desk.model.compared:
+                self.trusted |= {player.key for player in game.contract.players}
             game.close()
         await asyncio.to_thread(self.entering.bots.end, at_once=False)
 
@@ -340,7 +335,6 @@ class Program:
         game = self.at.game = Playing(
             self.settings, self.identity.private, contract, self.mesh.send, self._show_update
         )
-        self.finder.resting = True
         self.returning.stay(contract, lambda: game.over, self.life.start)
         linked = [event.peer for event in self.company.linked]
         try:
@@ -353,8 +347,8 @@ class Program:
             self.desk.explain("resume", error.reason, detail=error.detail)
             self.life.finish(RESUME_EXITS.get(error.reason, Exit.ERROR))
             return
-        verdict_text = self.desk.words.tell(f"app.verdict.{verdict.status}")
-        self.desk.tell("app.verified", verdict=verdict_text)
+        status = self.desk.words.tell(f"app.verdict.{verdict.status}")
+        self.desk.tell("app.verified", verdict=status)
         finished = game.view is not None and game.view.stage is Stage.OVER
         self._ended(Exit.OK if finished else Exit.CHEAT if self.cheated else Exit.UNFINISHED)
 

@@ -12,8 +12,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+from tests.support.typist import Typist
 
 HANG_S = 120.0
 OPENED = re.compile(r"Table (\S+) is open\..* (\S+:\d+)$")
@@ -31,6 +34,7 @@ class Program:
     ) -> None:
         self.data = data
         self.lines: list[str] = []
+        self._heard = 0
         self.process = subprocess.Popen(
             [*before, *command(data, *typed)],
             stdin=stdin,
@@ -68,6 +72,49 @@ class Program:
 
     def await_text(self, text: str, timeout_s: float = HANG_S) -> str:
         return self.await_line(lambda line: text in line, timeout_s)
+
+    def expect(self, text: str, timeout_s: float = HANG_S) -> str:
+        """Wait for a line with this text after the one expected last, and return it."""
+        end_s = time.monotonic() + timeout_s
+        while time.monotonic() < end_s:
+            over = not self._reader.is_alive()
+            while self._heard < len(self.lines):
+                self._heard += 1
+                if text in self.lines[self._heard - 1]:
+                    return self.lines[self._heard - 1]
+            if over:
+                break
+            time.sleep(0.01)
+        raise AssertionError(f"{text!r} was not told:\n{self.text}")
+
+    def type(self, *lines: str) -> None:
+        """Type whole lines at a program that was started with a pipe."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write("".join(f"{line}\n" for line in lines))
+            self.process.stdin.flush()
+
+    def hang_up(self) -> None:
+        """End the input."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def play(self, typist: Typist, until: str) -> str:
+        """Let ``typist`` answer whatever is asked until a line with ``until`` is told."""
+        end_s = time.monotonic() + HANG_S
+        while time.monotonic() < end_s:
+            line = self.expect("")
+            if until in line:
+                return line
+            answer = typist.answer(line)
+            if answer is not None:
+                self.type(answer)
+        raise AssertionError(f"{until!r} was never told:\n{self.text}")
+
+    def children(self) -> list[int]:
+        """Return the ids of the processes it has started and that still run (Linux)."""
+        tasks = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(pid) for pid in tasks.read_text().split()] if tasks.exists() else []
 
     def opened(self) -> tuple[str, str]:
         """The table that it opened, and where."""
@@ -124,6 +171,24 @@ def programs(root: Path) -> Iterator[Programs]:
         yield running
     finally:
         running.close()
+
+
+def play_together(until: str, *playing: Program) -> None:
+    """Let a typist answer at each of these programs until each has told ``until``."""
+    with ThreadPoolExecutor(len(playing)) as threads:
+        list(threads.map(lambda program: program.play(Typist(), until), playing))
+
+
+def gone(pid: int, timeout_s: float = HANG_S) -> bool:
+    """Tell whether a process that is no child of ours ends by itself in time."""
+    end_s = time.monotonic() + timeout_s
+    while time.monotonic() < end_s:
+        try:
+            os.kill(pid, 0)
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def logs_of(*folders: Path) -> list[Path]:

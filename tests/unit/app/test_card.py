@@ -10,11 +10,13 @@ from p2p_davinci.app.card import (
     CARD_BYTES_MAX,
     STATES,
     Card,
+    advert_of,
     card_of,
     plain_word,
     read_card,
     write_card,
 )
+from p2p_davinci.net.advert import Advert
 from p2p_davinci.rules.options import PRESETS, options_from
 from protocol import PeerFault, Value, encode
 from tests.support.room import KEYS, Room
@@ -65,6 +67,13 @@ def test_a_table_is_full_when_all_its_seats_are_taken_and_then_it_plays() -> Non
     view = Room(2).fill("bo").people[1].view
     assert card_of(view, playing=False).state == "full"
     assert card_of(view, playing=True).state == "playing"
+
+
+def test_what_is_advertised_of_any_table_is_plain_enough_for_the_network() -> None:
+    words = advert_of(replace(CARD, table="川 灯/../ \x00lamp" + "x" * 40))
+    assert words["state"] == "open"
+    assert words["seats"] == "2of4"
+    Advert(identity=KEYS[0], version=1, **words).properties()
 
 
 def fields(**changes: Value) -> tuple[Value, ...]:
