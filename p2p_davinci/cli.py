@@ -100,6 +100,25 @@ def _id(_command: str, asked: Asked, words: Words) -> int:
     return tell_identity(asked.get("data"), words, say, complain)
 
 
+def _completion(_command: str, asked: Asked, words: Words) -> int:
+    from .app.shells import SHELLS, script
+
+    shell = asked.get("shell", "")
+    if shell not in SHELLS:
+        raise UsageError(words.tell("cli.shell", shells=words.tell("comma").join(SHELLS)))
+    described = {name: _described(name, words) for name in COMMANDS if name != CONSOLE}
+    say(script(shell, PROGRAM, described, _described(CONSOLE, words)))
+    return 0
+
+
+def _described(command: str, words: Words) -> tuple[str, str, list[tuple[str, str, str, str]]]:
+    """Return what a command is about, what it takes, and its options with what they do."""
+    options = [
+        (name, *OPTIONS[name], _help_of(command, name, words)) for name in options_of(command)
+    ]
+    return words.tell(f"cli.about.{command}"), COMMANDS[command][1], options
+
+
 def _named_files(
     asked: Asked, words: Words, *, at_least: int = 0, at_most: int | None = None
 ) -> list[str]:
@@ -126,6 +145,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "cheat": ("--cheat", "NAME"),
         "name": ("--name", "NAME"),
         "plain": ("--plain", ""),
+        "tiles": ("--tiles", "KIND"),
         "interface": ("--interface", "NAME"),
         "wait": ("--wait", "S"),
         "explain": ("--explain", ""),
@@ -141,7 +161,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 _REPEATED = frozenset(("option", "interface"))
 _NETWORK = ("interface", "wait")
-_PLAYER = ("name", "plain", *_NETWORK)
+_PLAYER = ("name", "plain", "tiles", *_NETWORK)
 _SEAT = ("auto", "pace", *_PLAYER)
 _OPENER = ("bots", "bot_cheats", "seats", "rules", "option", *_SEAT)
 _ALWAYS = ("lang", "data", "version", "help")
@@ -159,6 +179,7 @@ COMMANDS: Mapping[str, tuple[Deed, str, tuple[str, ...]]] = MappingProxyType(
         "show": (_show, "files", ("explain", "json")),
         "referee": (_referee, "files", ()),
         "id": (_id, "", ()),
+        "completion": (_completion, "shell", ()),
     }
 )
 """Every command: what it does, what it takes besides options, and its own options."""
@@ -177,12 +198,15 @@ def help_page(command: str, words: Words) -> str:
 
 
 def _help_rows(command: str, name: str, words: Words) -> Iterator[str]:
-    own = f"cli.option.{command}.{name}"
-    text = words.tell(own if words.has(own) else f"cli.option.{name}")
     left = " ".join(OPTIONS[name]).rstrip()
-    for line in text.split("\n"):
+    for line in _help_of(command, name, words).split("\n"):
         yield f"  {left:<{FLAGS_WIDTH}}{line}"
         left = ""
+
+
+def _help_of(command: str, name: str, words: Words) -> str:
+    own = f"cli.option.{command}.{name}"
+    return words.tell(own if words.has(own) else f"cli.option.{name}")
 
 
 # --- reading ---------------------------------------------------------------------------------

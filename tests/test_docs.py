@@ -92,7 +92,9 @@ def help_of(command: str) -> str:
 def typed_programs(name: str) -> Iterator[list[str]]:
     """The words after the program's name in every line of every block that starts it."""
     for found in BLOCK.finditer(page(name)):
-        for line in found["text"].splitlines():
+        # What a screen shows begins with the name of the program, too.
+        shown = found["mark"] == "text screen"
+        for line in () if shown else found["text"].splitlines():
             _, called, rest = line.partition("p2p-davinci")
             if called and (not rest or rest.startswith(" ")):
                 yield rest.split()

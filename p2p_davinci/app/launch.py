@@ -9,6 +9,8 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast
 
 from ..console.clean import NAME_WIDTH_MAX, clean
+from ..console.commands import Tiles
+from ..console.look_verbs import TILES
 from ..net.identity import Identity, IdentityError, load_identity, load_profile
 from ..net.interfaces import NoSuchInterface
 from ..rules.options import (
@@ -183,12 +185,21 @@ def settings_from(command: Command, asked: Asked) -> Settings:
         auto=auto,
         pace_s=_seconds(asked, "pace", 0.0, PACE_S_MAX),
         plain=asked.get("plain", False),
+        tiles=_tiles(asked),
         lang=asked.get("lang"),
         interfaces=tuple(asked.get("interface", ())),
         wait_s=_seconds(asked, "wait", WAIT_S, WAIT_S_MAX),
         bot_cheats=bot_cheats,
         cheat=cheat,
     )
+
+
+def _tiles(asked: Asked) -> Tiles | None:
+    kind: str | None = asked.get("tiles")
+    found = next((known for known in TILES if known == kind), None)
+    if kind is not None and found is None:
+        raise BadRequest("cli.tiles", value=kind, kinds=", ".join(TILES))
+    return found
 
 
 def _cheat(asked: Asked, name: str) -> str | None:

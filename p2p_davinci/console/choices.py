@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import NamedTuple
 
+from ..rules.legal import is_in
 from ..rules.state import Phase, View
 from ..rules.tiles import Colour, Tile
 from ..session.events import Stage
@@ -82,6 +83,23 @@ def yes_or_no(words: Words, topic: str) -> Offer:
         for line in ("no", "yes")
     ]
     return Offer(topic=topic, title=words.tell("menu.question"), items=tuple(items), across=True)
+
+
+def silence_offer(situation: Situation) -> Offer | None:
+    """Return what can be done about a player who has been silent for too long."""
+    view, words = situation.view, situation.speech.words
+    silent = [lost.seat for lost in view.lost if lost.offered]
+    if not silent:
+        return None
+    state = None if view.board is None else view.board.state
+    left = 0 if state is None else sum(is_in(state, seat) for seat in range(state.seats))
+    beyond = {2: ["claim"]}.get(left, ["vote"] if left > 2 else [])
+    items = tuple(
+        Item(key=words.tell(f"menu.key.{line}"), text=words.tell(f"menu.{line}"), line=line)
+        for line in ("wait", *beyond, "save")
+    )
+    title = words.tell("menu.silent", names=situation.speech.named(silent))
+    return Offer(topic="silent", title=title, items=items, across=True)
 
 
 def game_offer(situation: Situation, *, placing: bool) -> Offer | None:

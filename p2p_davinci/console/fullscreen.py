@@ -32,7 +32,7 @@ from prompt_toolkit.styles import BaseStyle, DynamicStyle
 
 from .bindings import PAGES, TURNING, Acts, key_bindings
 from .canvas import fit, wrap
-from .clean import narrowed
+from .clean import CHAT_WIDTH_MAX, clean, narrowed
 from .farewell import farewell_lines
 from .model import Model
 from .probe import find_art
@@ -96,6 +96,9 @@ class FullScreen:
     def tell(self, line: str) -> None:
         """Add a line to the log."""
         self._untold.append(line)
+        self._log(line)
+
+    def _log(self, line: str) -> None:
         round_, turn = turn_of(self._model)
         told = FeedLine(text=line, round=round_, turn=turn)
         scroll = self._ui.scroll
@@ -237,6 +240,7 @@ class FullScreen:
         self._buffer.append_to_history()
         self._buffer.reset()
         self._ui = replace(self._ui, sheet=None, scroll=0)
+        self._log(f"{PROMPT}{clean(text, CHAT_WIDTH_MAX)}")
         self._take(text)
 
     def _steer(self, key: Key) -> None:

@@ -6,7 +6,7 @@ what is taken is a line of the grammar.
 
 from __future__ import annotations
 
-from .choices import Offer, game_offer, yes_or_no
+from .choices import Offer, game_offer, silence_offer, yes_or_no
 from .model import Model
 from .pages import hall_offer, lobby_offer, look_offer, open_offer, over_offer
 
@@ -24,7 +24,7 @@ def offer(model: Model) -> Offer | None:
         return over_offer(words) if model.stays else None
     situation = model.context.situation
     if situation is not None:
-        return game_offer(situation, placing=model.placing)
+        return game_offer(situation, placing=model.placing) or silence_offer(situation)
     if model.lobby is not None:
         return lobby_offer(words, model.lobby, model.page)
     if model.page == "open":

@@ -12,6 +12,7 @@ from typing import Final
 from ..rules.state import Piece, State
 from ..rules.tiles import Tile
 from ..session.events import GameView
+from ..text import Words
 from .board import known_faces
 from .canvas import Fragment, Line, fit
 from .commands import Place
@@ -51,7 +52,7 @@ def _picture(
 ) -> Picture:
     tile = piece.face or known
     if tile is None:
-        value, colour = "?", piece.back
+        value, colour = "x" if piece.dead else "?", piece.back
     else:
         value, colour = "-" if tile.number is None else str(tile.number), tile.colour
     return Picture(
@@ -162,21 +163,30 @@ def _label(speech: Speech, view: GameView, seat: int, width: int) -> Sequence[Fr
     turn = state.turn == seat and state.winner is None
     style = "class:turn" if turn else "class:name"
     sign = ">" if turn or state.winner == seat else " "
-    standing = sum(piece.standing for piece in state.rows[seat])
-    status = words.tell("screen.standing", standing=standing, tiles=len(state.rows[seat]))
     texts = (
         f"{sign}{seat + 1} {speech.names[seat]}",
-        f"   {status if standing else words.tell('board.out')}",
+        f"   {_standing(words, state, seat)}",
         f"   {_remark(speech, view, seat)}",
     )
     lines = [fit(((style, text),), width - 1) for text in texts]
     return tuple((style, "".join(text for _, text in line) + " ") for line in lines)
 
 
+def _standing(words: Words, state: State, seat: int) -> str:
+    if seat in state.dropped:
+        return words.tell("screen.dropped")
+    standing = sum(piece.standing for piece in state.rows[seat])
+    if not standing:
+        return words.tell("board.out")
+    return words.tell("screen.standing", standing=standing, tiles=len(state.rows[seat]))
+
+
 def _remark(speech: Speech, view: GameView, seat: int) -> str:
     words = speech.words
     if seat in view.down:
         return words.tell("screen.down")
+    if any(lost.seat == seat for lost in view.lost):
+        return words.tell("screen.silent")
     if any(view.totals):
         return words.tell("screen.points", points=view.totals[seat])
     return words.tell("you") if seat == view.seat else ""

@@ -25,6 +25,7 @@ Commands:
   show      tell a logged game step by step
   referee   judge open records, one JSON object a line
   id        your name, fingerprint, folders and addresses
+  completion  the script for completion in bash, zsh or fish
 
 p2p-davinci COMMAND --help tells more of a command.
 
@@ -74,6 +75,14 @@ Usage: p2p-davinci id [OPTIONS]
 
 Tell your name, the fingerprint by which others know you, where your files lie,
 and at which addresses others reach you. A running game is not disturbed.""",
+    "cli.about.completion": """\
+Usage: p2p-davinci completion bash|zsh|fish
+
+Writes the script that lets your shell complete commands and options. Keep it
+where the shell looks for it:
+  bash  ~/.local/share/bash-completion/completions/p2p-davinci
+  zsh   _p2p-davinci, in a folder of $fpath
+  fish  ~/.config/fish/completions/p2p-davinci.fish""",
     "cli.options": "Options:",
     "cli.option.lang": "language; otherwise as LC_ALL, LC_MESSAGES, LANG say",
     "cli.option.data": "keep all files below this folder; otherwise below\n"
@@ -88,6 +97,8 @@ and at which addresses others reach you. A running game is not disturbed.""",
     "cli.option.tables.wait": "how long to look, in seconds (5)",
     "cli.option.name": "your name at the table, up to 16 columns wide",
     "cli.option.plain": "one event a line, nothing redrawn",
+    "cli.option.tiles": "how the screen draws tiles: box, block, ascii or auto,\n"
+    "which asks the terminal (auto)",
     "cli.option.auto": "a bot plays for you",
     "cli.option.pace": "seconds that your bot waits before each move (0)",
     "cli.option.bots": "how many bots take part, 0 to 3 (1)",
@@ -115,6 +126,8 @@ and at which addresses others reach you. A running game is not disturbed.""",
     "cli.file_missing": "Which file? Name it after the command.",
     "cli.see_help": "{program} --help lists the commands, {program} COMMAND --help the options of "
     "one.",
+    "cli.shell": "Say for which shell: {shells}.",
+    "cli.tiles": "There are no tiles called {value}; there are {kinds}.",
     "cli.lang": "There is no language {lang}; there are en and zh.",
     "cli.whole": "{option} must be a whole number from {low} to {high}, not {value}.",
     "cli.seconds": "{option} must be a number of seconds from 0 to {high}, not {value}.",

@@ -25,6 +25,7 @@ REPORTS: Mapping[str, str] = {
   show      一步一步讲述日志里的游戏
   referee   裁判公开记录，每行一个 JSON 对象
   id        你的名字、指纹、文件夹和地址
+  completion  bash、zsh 或 fish 的补全脚本
 
 p2p-davinci 命令 --help 详细说明一个命令。
 
@@ -70,6 +71,13 @@ p2p-davinci 命令 --help 详细说明一个命令。
 
 说出你的名字，别人认你的指纹，文件在哪里，别人用什么地址能找到你。
 不打扰正在进行的游戏。""",
+    "cli.about.completion": """\
+用法：p2p-davinci completion bash|zsh|fish
+
+输出让 shell 补全命令和选项的脚本。请存到 shell 会找的地方：
+  bash  ~/.local/share/bash-completion/completions/p2p-davinci
+  zsh   _p2p-davinci，放在 $fpath 的一个文件夹里
+  fish  ~/.config/fish/completions/p2p-davinci.fish""",
     "cli.options": "选项：",
     "cli.option.lang": "语言；不写就按 LC_ALL、LC_MESSAGES、LANG",
     "cli.option.data": "所有文件放在这个文件夹下；不写就按\n"
@@ -82,6 +90,7 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "cli.option.tables.wait": "找多少秒（5）",
     "cli.option.name": "你在桌上的名字，最多 16 列宽",
     "cli.option.plain": "每行一件事，不重绘",
+    "cli.option.tiles": "屏幕上牌的画法：box、block、ascii，或 auto：\n由程序询问终端（auto）",
     "cli.option.auto": "由机器人替你玩",
     "cli.option.pace": "替你玩的机器人每步之前等多少秒（0）",
     "cli.option.bots": "几个机器人参加，0 到 3（1）",
@@ -108,6 +117,8 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "cli.left_over": "这在这里没有意义：{words}",
     "cli.file_missing": "哪个文件？请写在命令后面。",
     "cli.see_help": "{program} --help 列出命令，{program} 命令 --help 列出它的选项。",
+    "cli.shell": "请说明是哪个 shell：{shells}。",
+    "cli.tiles": "没有叫 {value} 的画法；有 {kinds}。",
     "cli.lang": "没有语言 {lang}；有 en 和 zh。",
     "cli.whole": "{option} 要是 {low} 到 {high} 的整数，不能是 {value}。",
     "cli.seconds": "{option} 要是 0 到 {high} 的秒数，不能是 {value}。",

@@ -50,7 +50,7 @@ THIRD_PARTY: Mapping[str, frozenset[str]] = {
     "protocol": frozenset({"nacl", "cryptography", "msgpack"}),
     "p2p_davinci.net": frozenset({"nacl", "cryptography", "zeroconf", "ifaddr"}),
     "p2p_davinci.console": frozenset({"prompt_toolkit"}),
-    "p2p_davinci.app": frozenset({"cryptography", "platformdirs", "prompt_toolkit"}),
+    "p2p_davinci.app": frozenset({"cryptography", "platformdirs", "prompt_toolkit", "shtab"}),
 }
 
 CHANCE_AND_TIME = frozenset({"random", "secrets", "time", "datetime"})
