@@ -27,8 +27,11 @@ EARLY_MAX = 512
 """How many envelopes of later steps are kept of a sender; more than any honest run-ahead needs."""
 DOUBTS_MAX = 16
 """How many doubtful envelopes are kept of a sender."""
-DOUBT_S = 10.0
-"""How long a doubt may stand, with the link up, before it is held against the sender."""
+DOUBT_S = 18.0
+"""How long a doubt may stand, with the link up, before it is held against the sender.
+
+It is longer than a link takes to notice that nothing comes through any more.
+"""
 BEAT_S = 5.0
 """How often a seat tells the others where it stands, so that what one lacks is sent again."""
 RELAY_BEAT_S = 1.0
@@ -71,6 +74,8 @@ def hear(work: Work, raw: bytes, sender: int) -> None:
             kept = [early for who, early in game.early if who == sender]
             if raw not in kept and len(kept) < EARLY_MAX:
                 work.game = replace(game, early=(*game.early, (sender, raw)))
+                if voting.soon(work.game, raw):
+                    _hear_held(work)
         case Doubtful() as doubtful:
             _doubt(work, doubtful, raw, sender)
         case Faulty() as faulty:
@@ -89,12 +94,19 @@ def _accept(work: Work, envelope: Envelope, message: Message) -> None:
 
 def hear_early(work: Work) -> None:
     """Take in again what came before its time, or before somebody promised to stand by it."""
-    own = -1 if work.game.seat is None else work.game.seat
-    early = (*work.game.early, *((own, raw) for raw in work.game.held))
+    _hear_held(work)
+    early = work.game.early
     work.game = replace(work.game, early=())
     for sender, raw in early:
         if work.live:
             hear(work, raw, sender)
+
+
+def _hear_held(work: Work) -> None:
+    """Take in again what nobody stood by before."""
+    for raw in work.game.held if work.live and work.game.seat is not None else ():
+        if isinstance(judge(work.game, raw, work.game.seat or 0), Accepted):
+            hear(work, raw, work.game.seat or 0)
 
 
 # --- doubts ----------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ def wake_up(work: Work) -> None:
             down=dict.fromkeys(game.down, now_s),
             opened_s=now_s,
             calm_s=now_s + CALM_S,
+            doubts=tuple(replace(doubt, since_s=now_s) for doubt in game.doubts),
         )
     work.game = replace(game, last_s=now_s)
 

@@ -24,6 +24,7 @@ from protocol import (
     dropped,
     may_accept,
     owes_promise,
+    read_envelope,
     seal_aside,
 )
 from protocol import may_vote as chain_allows
@@ -33,6 +34,7 @@ from ..rules.legal import check_drop
 from . import flow, wire
 from .events import Promised, Refused, Send, Voted
 from .game import Game
+from .hearing import Accepted, judge
 from .messages import ResignSent
 from .news import news
 from .secrets import Seat
@@ -240,10 +242,43 @@ def may_take(work: Work, envelope: Envelope) -> bool:
     ballot = game.ballots.get(envelope.payload.head)
     if game.seat is None or ballot is None or may_accept(ballot, game.seat, envelope):
         return True
+    if _went_on(game, ballot, envelope):
+        return True
     raw = envelope.encode()
     if raw not in game.held:
         work.game = replace(game, held=(*game.held, raw))
         _send(work, envelope, None)
+    return False
+
+
+def soon(game: Game, raw: bytes) -> bool:
+    """Tell whether an envelope is of one of the next steps, so that it may say who went on."""
+    steps = read_envelope(raw).payload.step - game.round.chain.step.number
+    return 0 < steps <= STEPS_BACK_MAX
+
+
+def _went_on(game: Game, ballot: Ballot, envelope: Envelope) -> bool:
+    """Whether another voter has spoken at a head that contains the envelope: as good as a promise.
+
+    It cannot have signed to go on without the speaker, as it went on with it.
+    """
+    lost = envelope.payload.seat
+    others = set(ballot.required(lost)) - {game.seat}
+    near = [(sender, raw) for sender, raw in game.early if soon(game, raw)]
+    if not near:
+        return False
+    trial = replace(game, round=flow.hear(game.round, envelope, flow.check(game.round, envelope)))
+    for _ in range(STEPS_BACK_MAX):
+        if not trial.round.chain.complete:
+            return False
+        trial = replace(trial, round=flow.close(trial.round))
+        for sender, raw in near:
+            found = judge(trial, raw, sender)
+            if isinstance(found, Accepted):
+                if found.envelope.payload.seat in others:
+                    return True
+                heard = flow.hear(trial.round, found.envelope, found.message)
+                trial = replace(trial, round=heard)
     return False
 
 

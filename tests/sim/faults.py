@@ -11,6 +11,8 @@ from p2p_davinci.session.events import LinkUp
 
 from .world import World
 
+SILENT_S = 15.0
+"""After so long without a sign of life a link is given up, as in the application."""
 Fault = Callable[[World, random.Random], None]
 
 
@@ -30,8 +32,12 @@ def reset_all(world: World, rng: random.Random) -> None:
 
 
 def one_way(world: World, rng: random.Random) -> None:
-    """Bytes in one direction arrive much later, without the link ever breaking."""
-    world.wires.block(*_pair(world, rng), until_s=world.now_s + rng.uniform(2, 60))
+    """Bytes in one direction do not arrive for a while; if it lasts, the link is given up."""
+    pair = _pair(world, rng)
+    for_s = rng.uniform(2, 30)
+    world.wires.block(*pair, until_s=world.now_s + for_s)
+    if for_s > SILENT_S:
+        world.later(world.now_s + SILENT_S, lambda: world.wires.reset(*pair))
 
 
 def cut_pair(world: World, rng: random.Random) -> None:

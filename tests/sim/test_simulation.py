@@ -12,10 +12,10 @@ from tests.support.table import each_proof_checked_once
 from .runs import Outcome, run
 from .small_group import small_group
 
-SEEDS = range(40)
-FAILED_ONCE: tuple[int, ...] = ()
+SEEDS = range(24)
+FAILED_ONCE = (104, 129)
 """Seeds that once found something wrong."""
-REAL_SEEDS = (0, 3, 8)
+REAL_SEEDS = (0, 3)
 
 
 @pytest.fixture(autouse=True)

@@ -370,6 +370,31 @@ def test_who_voted_takes_no_late_message_without_a_promise_but_passes_it_on() ->
     assert passed in other.sent[:before]
 
 
+def test_a_message_of_a_voter_at_a_later_head_is_as_good_as_a_promise() -> None:
+    table, lost, one, other = heard_by_one()
+    voted_at = other.game.round.chain.step.number
+    table.tamper = lambda _from, _to, data: None if data in promised(table) else data
+    table.connect(one.seat, other.seat)
+    table.deliver()
+    asked = next((p for p in (one, other) if asks_player(p.game)), None)
+    if asked is not None:
+        table.play(asked.seat, table.bot_move(asked))
+    pass_time(table, 10)
+    assert other.told(Promised) == []
+    assert other.game.round.chain.step.number > voted_at
+    assert lost not in other.game.round.dropped
+
+
+def promised(table: Table) -> set[bytes]:
+    """The promises that were signed, as messages."""
+    return {
+        wire.write(wire.Remark(raw=promise.encode()))
+        for peer in table.peers
+        for ballot in peer.game.ballots.values()
+        for promise in ballot.promises
+    }
+
+
 def test_a_promise_survives_a_crash() -> None:
     table, lost, one, other = heard_by_one()
     table.connect(one.seat, other.seat)
