@@ -26,9 +26,14 @@ RULES = ("--option", "jokers=no")
 
 
 class Table:
-    """A game whose players sit at different machines, the first at 1."""
+    """A game whose players sit at different machines, the first at 1.
 
-    def __init__(self, lan: Lan, running: Programs, wait_s: int = 60) -> None:
+    Who is ``late`` starts while the network is down there, and finds the table by itself later.
+    """
+
+    def __init__(
+        self, lan: Lan, running: Programs, wait_s: int = 60, late: int | None = None
+    ) -> None:
         self.lan = lan
         self.running = running
         self.wait = ("--wait", str(wait_s))
@@ -36,8 +41,16 @@ class Table:
         self.players = [self._start(1, "open", *RULES, *seats, "--name", "ana")]
         name, address = self.players[0].opened()
         for place in range(2, lan.size + 1):
-            who = ("--name", NAMES[place - 1], "--address", address)
+            who: tuple[str, ...] = ("--name", NAMES[place - 1])
+            if place != late:
+                who += ("--address", address)
+                self.players.append(self._start(place, "join", name, *who))
+                continue
+            lan.run(place, ["ip", "link", "set", "eth0", "down"])
             self.players.append(self._start(place, "join", name, *who))
+            self.players[-1].await_text("Looking for a table")
+            time.sleep(3)
+            lan.run(place, ["ip", "link", "set", "eth0", "up"])
         for player in self.players:
             player.await_line(lambda line: line.startswith("Turn 1"))
 
@@ -94,6 +107,7 @@ def program_frozen_and_address_changed(table: Table) -> None:
 
 
 def no_way_between_two(table: Table) -> None:
+    """Once they sit; one of them had no network at first."""
     table.part((2,), (3,))
 
 
@@ -153,7 +167,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Fut
 
 
 def play(scenario: Callable[[Table], None], lan: Lan, running: Programs, wait_s: int) -> Outcome:
-    table = Table(lan, running, wait_s)
+    late = 2 if scenario is no_way_between_two else None
+    table = Table(lan, running, wait_s, late)
     scenario(table)
     return Outcome(table)
 
