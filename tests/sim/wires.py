@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 Later = Callable[[float, Callable[[], None]], None]
 """Do something at a time (virtual seconds)."""
@@ -33,20 +34,17 @@ class Pipe:
         return whole
 
 
-class Ends:
+class Ends(Protocol):
     """What the ends of the links are told."""
 
     def up(self, seat: int, other: int) -> None:
         """The link of ``seat`` to ``other`` stands."""
-        raise NotImplementedError
 
     def down(self, seat: int, other: int) -> None:
         """``seat`` has noticed that its link to ``other`` broke."""
-        raise NotImplementedError
 
     def heard(self, seat: int, other: int, frame: bytes) -> None:
         """``seat`` has received a whole frame from ``other``."""
-        raise NotImplementedError
 
 
 class Wires:
