@@ -83,9 +83,7 @@ class Program:
         self.desk = Desk(settings)
         self.at = Whereabouts()
         self.only_bots = only_bots(settings, saved)
-        self.interfaces = settings.interfaces
-        if self.only_bots and not self.interfaces:
-            self.interfaces = (LOOPBACK,)
+        self.interfaces = settings.interfaces or ((LOOPBACK,) if self.only_bots else ())
         self.mesh = Mesh(
             identity, name=self.desk.model.name, app_version=APP_VERSION, card=self._card
         )
