@@ -97,6 +97,22 @@ def test_two_players_cannot_vote() -> None:
     assert dropped(replace(two, votes=(vote(0),))) is None
 
 
+def test_three_players_can_vote_one_of_them_out() -> None:
+    three = replace(EMPTY, present=(0, LOST, 3))
+    assert may_vote(three, chain(), 0, LOST)
+    for seat in (0, 3):
+        check_ballot(three, vote(seat))
+        assert dropped(three) is None
+        three = count(three, vote(seat))
+    assert dropped(three) == LOST
+
+
+def test_votes_of_another_head_close_no_step() -> None:
+    elsewhere = replace(ballot(vote(0), vote(1), vote(3)), head=SESSION)
+    with pytest.raises(Misuse):
+        close_without(chain().step, elsewhere, LOST)
+
+
 def test_votes_and_promises_are_counted_once_and_in_seat_order() -> None:
     counted = ballot(vote(3), vote(0), vote(3), promise(1), promise(1))
     assert counted.voters(LOST) == (0, 3)
