@@ -76,7 +76,7 @@ def expect_same_by_the_referee(table: Table, verdict: Verdict) -> None:
 # --- by bots ---------------------------------------------------------------------------------
 
 PRESETS = [
-    (preset, seats, {"rounds": "1"} if preset == "tournament" and seats > 2 else {})
+    (preset, seats, {"rounds": "1"} if preset == "tournament" else {})
     for preset in ("classic", "standard", "advanced", "tournament")
     for seats in (2, 3, 4)
 ]
@@ -145,28 +145,37 @@ OVERDUE = {
 }
 
 
-@pytest.mark.parametrize("preset", ["standard", "advanced"])
-@pytest.mark.parametrize("when", OVERDUE)
+@pytest.mark.parametrize(
+    ("when", "preset"), [*((when, "standard") for when in OVERDUE), ("after a hit", "advanced")]
+)
 def test_a_turn_may_run_out(when: str, preset: str) -> None:
     moves, fact = OVERDUE[when]
-    asked = [Place()] if preset == "advanced" else []
-    before: list[Move | Event] = []
-    for move in moves:
-        before += [move, *(asked if move is MISS else [])]
-    table = after(*before, *RUNS_OUT, preset=preset, clock=True)
+    table = after(*moves, *RUNS_OUT, preset=preset, clock=True)
     assert fact in facts(table)
     verdict = expect_one_log(finish(table))
     assert verdict.contract.options.clock is not None
 
 
-@pytest.mark.parametrize("empty_miss", ["reveal", "pass"])
-@pytest.mark.parametrize("after_a_hit", [True, False])
-def test_a_turn_may_run_out_with_an_empty_pile(empty_miss: str, after_a_hit: bool) -> None:
-    overrides = {"empty_miss": empty_miss, **CLOCK}
-    table = new_table(2, "standard", overrides, seed="spent").start()
+@functools.cache
+def spent_pile(empty_miss: str) -> tuple[Table, int]:
+    table = new_table(2, "standard", {"empty_miss": empty_miss, **CLOCK}, seed="spent").start()
     peer = play_until(
         table, patient, lambda state: state.phase is Phase.GUESS and state.drawn is None
     )
+    return table, peer.seat
+
+
+def with_an_empty_pile(empty_miss: str) -> tuple[Table, int]:
+    """A table at which this seat must guess without having drawn."""
+    table, seat = spent_pile(empty_miss)
+    return table.fork(seeded("spent")), seat
+
+
+@pytest.mark.parametrize("empty_miss", ["reveal", "pass"])
+@pytest.mark.parametrize("after_a_hit", [True, False])
+def test_a_turn_may_run_out_with_an_empty_pile(empty_miss: str, after_a_hit: bool) -> None:
+    table, seat = with_an_empty_pile(empty_miss)
+    peer = table.peers[seat]
     if after_a_hit:
         table.play(peer.seat, right_guess(table, peer.seat))
         table.deliver()
@@ -181,10 +190,8 @@ def test_a_turn_may_run_out_with_an_empty_pile(empty_miss: str, after_a_hit: boo
 
 @pytest.mark.parametrize("empty_miss", ["reveal", "pass"])
 def test_one_may_stop_after_a_hit_with_an_empty_pile(empty_miss: str) -> None:
-    table = new_table(2, "standard", {"empty_miss": empty_miss}, seed="spent").start()
-    peer = play_until(
-        table, patient, lambda state: state.phase is Phase.GUESS and state.drawn is None
-    )
+    table, seat = with_an_empty_pile(empty_miss)
+    peer = table.peers[seat]
     table.play(peer.seat, right_guess(table, peer.seat))
     table.deliver()
     table.play(peer.seat, Stop())
@@ -203,9 +210,10 @@ PHASES: dict[str, tuple[Move, ...]] = {
 }
 
 
-@pytest.mark.parametrize("preset", ["standard", "advanced"])
 @pytest.mark.parametrize("seat", [0, 1, 2])
-@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(
+    ("phase", "preset"), [*((phase, "standard") for phase in PHASES), ("after a hit", "advanced")]
+)
 def test_anybody_may_resign_at_any_time(phase: str, seat: int, preset: str) -> None:
     table = after(*PHASES[phase], preset=preset)
     table.play(seat, Resign())
