@@ -98,7 +98,7 @@ def silence_offer(situation: Situation) -> Offer | None:
         Item(key=words.tell(f"menu.key.{line}"), text=words.tell(f"menu.{line}"), line=line)
         for line in ("wait", *beyond, "save")
     )
-    title = words.tell("menu.silent", names=situation.speech.named(silent))
+    title = words.tell("menu.silent", names=situation.speech.briefly(silent))
     return Offer(topic="silent", title=title, items=items, across=True)
 
 

@@ -24,7 +24,7 @@ from .model import Model
 from .offers import offer
 from .places import deal_lines, focus_line, hall_lines, lobby_page_lines, name_lines
 from .status import due_line, hint_line
-from .tabletop import table_lines, table_size
+from .tabletop import fits, table_lines, table_size
 
 STATUS_HEIGHT: Final = 2
 BELOW_HEIGHT: Final = 2
@@ -32,8 +32,8 @@ BELOW_HEIGHT: Final = 2
 WIDTH_MIN: Final = 40
 TITLE_FROM_WIDTH: Final = 70
 """The header names the program from this width on."""
-LOG_HEIGHT_MIN: Final = 3
-"""Lines that the log keeps, its title among them, where there is room at all."""
+LOG_HEIGHT_LEAST: Final = 2
+"""Lines that the log keeps, its title among them, so that there is one to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +100,12 @@ def needed_size(model: Model) -> tuple[int, int]:
     if model.game is None or model.game.board is None:
         return WIDTH_MIN, fixed + 6
     width, height = table_size(model.game)
-    return max(WIDTH_MIN, width), fixed + height + 1 + 2
+    return max(WIDTH_MIN, width), fixed + height + 1 + LOG_HEIGHT_LEAST
 
 
 def paint(model: Model, ui: Ui, width: int, height: int) -> tuple[Line, ...]:
     """Return the ``height`` lines of ``width`` cells above the input line."""
-    needs_width, needs_height = needed_size(model)
-    if width < needs_width or height + BELOW_HEIGHT < needs_height:
+    if not _is_enough(model, width, height):
         return filled(_too_small(model, width, height), height, width)
     found = offer(model)
     picked = picked_item(found, ui)
@@ -120,6 +119,14 @@ def paint(model: Model, ui: Ui, width: int, height: int) -> tuple[Line, ...]:
         (("class:hint", hint_line(model, picked, ui.completed)),),
     )
     return (_header(model, width), *middle, *(fit(line, width) for line in status))
+
+
+def _is_enough(model: Model, width: int, height: int) -> bool:
+    needs_width, needs_height = needed_size(model)
+    if width >= needs_width and height + BELOW_HEIGHT >= needs_height:
+        return True
+    view, room = model.game, height - 1 - STATUS_HEIGHT - 1 - LOG_HEIGHT_LEAST
+    return view is not None and view.board is not None and fits(view, width, room)
 
 
 def _too_small(model: Model, width: int, height: int) -> tuple[Line, ...]:
@@ -176,7 +183,7 @@ def _counts(model: Model, view: GameView) -> list[str]:
 def _middle(
     model: Model, ui: Ui, found: Offer | None, picked: Item | None, width: int, room: int
 ) -> tuple[Line, ...]:
-    main = _main(model, ui, found, picked, width, room - LOG_HEIGHT_MIN)
+    main = _main(model, ui, found, picked, width, room - LOG_HEIGHT_LEAST)
     log = log_lines(model, ui, width, room - len(main))
     return (*(fit(line, width) for line in main), *log)
 
@@ -210,7 +217,7 @@ def scroll_max(model: Model, ui: Ui, width: int, height: int) -> int:
     if ui.sheet is not None:
         return max(0, len(_sheet_texts(ui.sheet, width)) - (room - 1))
     found = offer(model)
-    main = _main(model, ui, found, picked_item(found, ui), width, room - LOG_HEIGHT_MIN)
+    main = _main(model, ui, found, picked_item(found, ui), width, room - LOG_HEIGHT_LEAST)
     return max(0, len(_log_texts(model, ui, width)) - (room - len(main) - 1))
 
 

@@ -8,10 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from prompt_toolkit.utils import get_cwidth
+
 from ..rules.moves import Call
 from ..rules.tiles import Colour, Tile
 from ..text import Words
-from .clean import display_names
+from .clean import cut, display_names
+
+NAMES_WIDTH = 36
+"""Columns that a list of names takes on a line of the screen."""
 
 _COLOUR_KEYS = ("black", "white")
 
@@ -48,6 +53,12 @@ class Speech:
     def named(self, seats: Iterable[int]) -> str:
         """Return the players' names in a list."""
         return self.listed(self.name(seat) for seat in seats)
+
+    def briefly(self, seats: Sequence[int]) -> str:
+        """Return the players' names in a list that fits beside a few words, each cut if need be."""
+        comma = self.words.tell("comma")
+        room = max(1, NAMES_WIDTH // max(1, len(seats)) - get_cwidth(comma))
+        return comma.join(cut(self.name(seat), room) for seat in seats)
 
     def colour(self, colour: Colour) -> str:
         """Return the colour's word."""

@@ -38,7 +38,7 @@ def _game_line(model: Model, view: GameView) -> str:
     speech, words = model.speech, model.words
     match view.stage:
         case Stage.OVER:
-            return words.tell("status.over", names=speech.named(view.winners))
+            return words.tell("status.over", names=speech.briefly(view.winners))
         case Stage.HALTED:
             return words.tell("status.halted")
         case Stage.ENDING:
@@ -49,7 +49,7 @@ def _game_line(model: Model, view: GameView) -> str:
             return _turn_line(speech, view, view.board)
         case _:
             step = words.reason("step", view.kind)
-            return words.tell("status.setup", step=step, names=speech.named(view.awaited))
+            return words.tell("status.setup", step=step, names=speech.briefly(view.awaited))
 
 
 def _turn_line(speech: Speech, view: GameView, board: View) -> str:
@@ -63,7 +63,7 @@ def _turn_line(speech: Speech, view: GameView, board: View) -> str:
     if state.turn != board.seat:
         return words.tell(f"status.their.{state.phase.value}", name=speech.names[state.turn])
     if not view.due:
-        return words.tell("status.sending", names=speech.named(view.awaited))
+        return words.tell("status.sending", names=speech.briefly(view.awaited))
     match state.phase:
         case Phase.GUESS if board.drawn is None:
             return words.tell("status.guess_empty")
@@ -83,11 +83,11 @@ def _lobby_line(model: Model, lobby: LobbyView) -> str:
     spoken = lobby_speech(words, lobby)
     unlinked = [seat for seat, member in enumerate(lobby.members) if not member.linked]
     if unlinked:
-        return words.tell("status.lobby.links", names=spoken.named(unlinked))
+        return words.tell("status.lobby.links", names=spoken.briefly(unlinked))
     if any(not member.ready for member in lobby.members if member.key == lobby.me):
         return words.tell("status.lobby.say")
     unready = [seat for seat, member in enumerate(lobby.members) if not member.ready]
-    return words.tell("status.lobby.ready", names=spoken.named(unready))
+    return words.tell("status.lobby.ready", names=spoken.briefly(unready))
 
 
 def hint_line(model: Model, picked: Item | None, completed: Sequence[str]) -> str:

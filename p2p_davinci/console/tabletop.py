@@ -20,6 +20,7 @@ from .drawing import LINE_TILE_WIDTH, TILE_HEIGHT, TILE_WIDTH, Art, Picture, dra
 from .speech import Speech
 
 LABEL_WIDTH_MIN: Final = 10
+LABEL_WIDTH_FLAT: Final = 8
 LABEL_WIDTH_MAX: Final = 22
 MARKED: Final = "*"
 NAMED: Final = "!"
@@ -76,22 +77,31 @@ def _sign(state: State, place: Place, mark: Place | None) -> str:
 
 
 def table_size(view: GameView) -> tuple[int, int]:
-    """Return the cells in width and height that the table takes at the least."""
-    if view.board is None:
-        return LABEL_WIDTH_MIN, 1
-    rows = view.board.state.rows
-    return _needed(view, LINE_TILE_WIDTH), len(rows) + 1
+    """Return the cells in width and height that the table takes with each row in one line."""
+    seats = 0 if view.board is None else view.board.state.seats
+    return _needed(view, LINE_TILE_WIDTH, LABEL_WIDTH_FLAT), seats + 1
 
 
-def _needed(view: GameView, tile_width: int) -> int:
+def fits(view: GameView, width: int, height: int) -> bool:
+    """Tell whether the table fits, in one way or the other."""
+    needs_width, needs_height = table_size(view)
+    return (width >= needs_width and height >= needs_height) or _fits_high(view, width, height)
+
+
+def _fits_high(view: GameView, width: int, height: int) -> bool:
+    seats = 0 if view.board is None else view.board.state.seats
+    return seats * TILE_HEIGHT <= height and _needed(view, TILE_WIDTH, LABEL_WIDTH_MIN) <= width
+
+
+def _needed(view: GameView, tile_width: int, label: int) -> int:
     if view.board is None:
-        return LABEL_WIDTH_MIN
+        return label
     state = view.board.state
     drawn = [0] * state.seats
     if state.drawn is not None:
         drawn[state.turn] = tile_width + _DRAWN_GAP
     lengths = (len(row) * tile_width + more for row, more in zip(state.rows, drawn, strict=True))
-    return LABEL_WIDTH_MIN + max(lengths)
+    return label + max(lengths)
 
 
 def table_lines(
@@ -99,26 +109,25 @@ def table_lines(
 ) -> tuple[Line, ...]:
     """Return the rows in as many lines as they take; ``view.board`` must be there.
 
-    They fit if ``width`` and ``height`` are at least :func:`table_size`.
+    Whether they are all in view is told by :func:`fits`.
     """
     if view.board is None:
         return ()
     seats = range(view.board.state.seats)
     mark = mark if view.board.state.winner is None else None
-    high = len(seats) * TILE_HEIGHT <= height and _needed(view, TILE_WIDTH) <= width
-    if high:
-        gap = 1 if _needed(view, TILE_WIDTH + 1) <= width else 0
-        label = _label_width(view, TILE_WIDTH + gap, width)
+    if _fits_high(view, width, height):
+        gap = 1 if _needed(view, TILE_WIDTH + 1, LABEL_WIDTH_MIN) <= width else 0
+        label = _label_width(view, TILE_WIDTH + gap, LABEL_WIDTH_MIN, width)
         rows = (_high_row(speech, view, seat, mark, art, label, gap) for seat in seats)
         return tuple(fit(line, width) for row in rows for line in row)
-    label = _label_width(view, LINE_TILE_WIDTH, width)
+    label = _label_width(view, LINE_TILE_WIDTH, LABEL_WIDTH_FLAT, width)
     flat = (_flat_row(speech, view, seat, mark, label) for seat in seats)
     return tuple(fit(line, width) for line in (_ruler(view, label), *flat))
 
 
-def _label_width(view: GameView, tile_width: int, width: int) -> int:
-    spare = width - _needed(view, tile_width)
-    return min(LABEL_WIDTH_MAX, LABEL_WIDTH_MIN + max(0, spare))
+def _label_width(view: GameView, tile_width: int, least: int, width: int) -> int:
+    spare = width - _needed(view, tile_width, least)
+    return min(LABEL_WIDTH_MAX, least + max(0, spare))
 
 
 def _high_row(

@@ -28,7 +28,7 @@ SCREEN: Mapping[str, str] = {
     "menu.key.quit": "quit",
     "menu.again": "another game with the same people",
     "menu.quit": "Leave the program",
-    "menu.silent": "{names} has been silent for long. What will you do?",
+    "menu.silent": "{names}: silent for long. What will you do?",
     "menu.key.wait": "wait",
     "menu.key.vote": "vote",
     "menu.key.claim": "claim",
