@@ -126,25 +126,28 @@ class Program:
         self.shelf = Shelf(
             settings.folders, identity.public, lambda: self.desk.words, self.desk.shell.tell
         )
-        self.router = Router(
-            mesh=self.mesh,
-            company=self.company,
-            returning=self.returning,
-            desk=self.desk,
-            at=self.at,
-            wait_s=settings.wait_s,
-            outlets=RouterOutlets(
-                refused=self.entering.tell_dial,
-                unanswered=lambda: self._entered_none(Exit.ERROR),
-                abandoned=lambda: self._left_table("opener_left"),
-            ),
-        )
+        self.router = self._router()
         self.cheated = False
         self.code: int | None = None
         """What the last game that was played came to."""
         self.path: Path | None = None if saved is None else saved.path
         self.trusted: set[bytes] = set()
         """Players with whom words and digits were compared in this run."""
+
+    def _router(self) -> Router:
+        return Router(
+            mesh=self.mesh,
+            company=self.company,
+            returning=self.returning,
+            desk=self.desk,
+            at=self.at,
+            wait_s=self.settings.wait_s,
+            outlets=RouterOutlets(
+                refused=self.entering.tell_dial,
+                unanswered=lambda: self._entered_none(Exit.ERROR),
+                abandoned=lambda: self._left_table("opener_left"),
+            ),
+        )
 
     # --- life ---------------------------------------------------------------------------------
 
