@@ -8,6 +8,7 @@ import pytest
 
 from p2p_davinci.app import driver as driving
 from p2p_davinci.app.driver import Driver, Outlets, mend
+from p2p_davinci.session import events
 from p2p_davinci.session.events import (
     Append,
     Dealt,
@@ -15,7 +16,6 @@ from p2p_davinci.session.events import (
     Keep,
     Send,
     Show,
-    Testify,
     Tick,
     Wake,
 )
@@ -130,7 +130,7 @@ def test_news_wishes_and_evidence_go_out_in_their_order(desk: Desk) -> None:
     assert desk.carry_out(
         Show(event=first),
         Wake(at_s=7.5),
-        Testify(seat=1, data=b"evidence"),
+        events.Testify(seat=1, data=b"evidence"),
         Show(event=second),
         Send(data=b"to all"),
     ) == [
