@@ -61,7 +61,8 @@ class Log:
 
 @functools.cache
 def log(preset: str) -> Log:
-    data = recording(preset).end.peers[0].log_bytes
+    rounds = {"rounds": "2"} if preset == "tournament" else {}
+    data = recording(preset, 2, **rounds).end.peers[0].log_bytes
     records, _ = read_log(data)
     audits = [Audit()]
     for record in records:
