@@ -24,7 +24,15 @@ LATER = replace(
 TITLE, VERSION, TABLE, OPTIONS, PLAYERS, FIRST, FRESH, BEFORE = range(8)
 
 
-@pytest.mark.parametrize("contract", [PLAIN, replace(PLAIN, first=None), LATER])
+SMALLEST = replace(
+    PLAIN,
+    table="x",
+    first=2,
+    players=tuple(replace(p, name=f"{k}") for k, p in enumerate(PLAIN.players)),
+)
+
+
+@pytest.mark.parametrize("contract", [PLAIN, replace(PLAIN, first=None), SMALLEST, LATER])
 def test_a_contract_reads_back_as_it_was(contract: Contract) -> None:
     assert read_contract(contract.encode()) == contract
 

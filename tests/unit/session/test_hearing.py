@@ -68,6 +68,32 @@ def test_it_does_not_matter_who_brings_it() -> None:
     assert isinstance(judge(listener(at), signed(at), other), Accepted)
 
 
+@pytest.mark.parametrize(("size", "check"), [(0, "codec.syntax"), (1, "envelope.size")])
+def test_an_envelope_may_be_as_long_as_the_limit(size: int, check: str) -> None:
+    judged = judge(listener(moment("guess")), bytes(ENVELOPE_BYTES_MAX + size), 1)
+    assert isinstance(judged, Faulty)
+    assert judged.fault.check == check
+
+
+def test_a_step_that_an_earlier_round_never_had_is_of_no_session() -> None:
+    game = recording("tournament", 3, 2, rounds="2")
+    at = game.find("commit", seat=1, nth=1)
+    now = at.table.peers[LISTENER].game
+    (past,) = now.past
+    beyond = replace(
+        game.find("receipt", seat=1).payload,
+        step=len(past.transcript),
+        head=now.round.chain.step.head,
+    )
+    judged = judge(now, signed(at, beyond), 1)
+    assert isinstance(judged, Early)
+    opened = game.find("shuffle", seat=1, nth=1)
+    later = opened.table.peers[LISTENER].game
+    assert judge(later, signed(opened, beyond), 1) == Doubtful(
+        check="chain.session", step=len(past.transcript)
+    )
+
+
 @pytest.mark.parametrize("kind", ["commit", "open", "shuffle", "place"])
 def test_what_was_heard_before_is_known(kind: str) -> None:
     at = moment("receipt")

@@ -7,6 +7,7 @@ import pytest
 from p2p_davinci.session.wire import (
     Chained,
     Farewell,
+    Late,
     Remark,
     Standing,
     kind_of,
@@ -31,6 +32,11 @@ def test_a_message_reads_back_as_it_was(
 ) -> None:
     assert read(write(message)) == message
     assert kind_of(write(message)) == kind
+
+
+@pytest.mark.parametrize("kind", ["sit", "table", "change", "ready", "refused"])
+def test_what_was_said_at_the_forming_table_means_nothing_in_a_game(kind: str) -> None:
+    assert read(encode((kind, 1))) == Late()
 
 
 @pytest.mark.parametrize(
