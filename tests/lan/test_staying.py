@@ -20,6 +20,8 @@ from tests.net.processes import Program, Programs, logs_of, programs, verified
 
 from .network import Lan, NotPermitted
 
+pytestmark = pytest.mark.slow
+
 AUTO = ("--auto", "--plain", "--pace", "0.5")
 NAMES = ("ana", "bo", "cy", "dee")
 RULES = ("--option", "jokers=no")

@@ -17,6 +17,8 @@ from protocol import SECRETS_HEADER, read_envelope, read_log
 
 from .processes import Program, Programs, command, logs_of, programs, verified
 
+pytestmark = pytest.mark.slow
+
 AUTO = ("--auto", "--plain", "--interface", "127.0.0.1")
 OPEN = ("open", *AUTO, "--name", "ana")
 GONE_S = 2.0

@@ -12,6 +12,8 @@ from tests.support.table import each_proof_checked_once
 from .runs import Outcome, run
 from .small_group import small_group
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(16)
 FAILED_ONCE = (104, 129)
 """Seeds that once found something wrong."""
