@@ -256,7 +256,7 @@ class Cheater:
         if not isinstance(message, wire.Chained) or game.seat is None or game.secrets is None:
             return ()
         honest, chain = read_envelope(message.raw).payload, game.round.chain
-        now = honest.session in (game.round.contract_hash, chain.session)
+        now = honest.session in (game.round.contract_hash, chain.session) and not game.round.drops
         if honest.seat != game.seat or honest.kind not in self._cheat.kinds or not now:
             return ()
         round_ = _round_at(game.round, honest.step)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from protocol import Envelope
+from protocol import DROP_KIND, Envelope
 
 from ..console.speech import Speech
 from ..session.messages import Body, read_body
@@ -38,6 +38,7 @@ WHY: Final[Mapping[str, str]] = MappingProxyType(
         "resign": "secret",
         "key": "secret",
         "receipt": "receipt",
+        DROP_KIND: "drop",
     }
 )
 """The reason for believing each statement; where there is nothing to believe there is none."""
@@ -54,6 +55,8 @@ class Explainer:
         """Return what the messages of a chapter prove, and why, where it was not told before."""
         if chapter.step >= len(round_.transcript):
             return ()
+        if chapter.kind == DROP_KIND:
+            return self._explained(DROP_KIND, chapter.seats)
         said: dict[str, list[int]] = {}
         for envelope in round_.transcript[chapter.step]:
             said.setdefault(_statement(envelope, chapter), []).append(envelope.payload.seat)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, cast
 
-from protocol import Aside, Envelope, Record, comparison, read_aside
+from protocol import DROP_KIND, Aside, Envelope, Record, comparison, read_aside
 
 from ..console.board import board_lines
 from ..console.model import LogLine, Model
@@ -23,6 +23,7 @@ from ..rules.moves import (
     Answered,
     Awarded,
     Drawn,
+    Dropped,
     Fact,
     Guessed,
     Overran,
@@ -63,6 +64,7 @@ FACTS: Final[Mapping[str, tuple[type[Fact], ...]]] = MappingProxyType(
         "overdue": (Overran,),
         "resign": (Answered, Resigned),
         "key": (Awarded,),
+        DROP_KIND: (Dropped,),
     }
 )
 """The facts that a message of each kind can bring about, in their order.
@@ -127,12 +129,22 @@ class _Teller:
 
     def chapters(self) -> Iterator[Chapter]:
         for step, said in enumerate(self.round.transcript):
-            remarks = self._remarks(said[0].payload.head)
+            remarks = self._remarks(self.round.head_before(step))
+            if not said:
+                yield self._dropped(step, remarks)
+                continue
             lines = (*remarks, *self._step(said))
             seats = tuple(envelope.payload.seat for envelope in said)
             yield self._chapter(step, said[0].payload.kind, seats, lines)
         rest = (*self._remarks(None), *self._result())
         yield self._chapter(len(self.round.transcript), "", (), rest)
+
+    def _dropped(self, step: int, remarks: tuple[str, ...]) -> Chapter:
+        """Return the chapter of a step that ended because the others went on without somebody."""
+        drop = next(drop for drop in self.round.drops if drop.step == step)
+        voters = tuple(read_aside(vote).seat for vote in drop.votes)
+        lines = (*remarks, *self._next_facts(DROP_KIND))
+        return self._chapter(step, DROP_KIND, voters, lines)
 
     def _chapter(
         self, step: int, kind: str, seats: tuple[int, ...], lines: tuple[str, ...]
@@ -182,8 +194,11 @@ class _Teller:
     # --- the play -----------------------------------------------------------------------------
 
     def _play(self, envelope: Envelope) -> tuple[str, ...]:
+        return self._next_facts(envelope.payload.kind)
+
+    def _next_facts(self, kind: str) -> tuple[str, ...]:
         lines: list[str] = []
-        for expected in FACTS.get(envelope.payload.kind, ()):
+        for expected in FACTS.get(kind, ()):
             if self.facts and isinstance(self.facts[0][1][1], expected):
                 index, (seat, fact) = self.facts.popleft()
                 lines += self._fact(index, seat, fact)

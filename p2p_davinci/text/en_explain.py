@@ -48,6 +48,8 @@ EXPLAIN: Mapping[str, str] = {
     "explain.key": "{names} gave the secret half of the key, so that everybody sees the rest of "
     "the winner's row.",
     "explain.receipt": "{names} signed the winner, the points and the hash of the whole game.",
+    "explain.drop": "{names} signed, at this very moment of the game, that it goes on without "
+    "the one who was silent.",
     # why it convinces
     "explain.why.seal": "Why: nobody can find two things with the same hash, so nobody can "
     "change what was sealed; and nobody can choose to fit the others, as all seal before any "
@@ -85,6 +87,9 @@ EXPLAIN: Mapping[str, str] = {
     "not show them.",
     "explain.why.clock": "Why: the call is signed by a player who was still in, and names a "
     "moment of this very turn. How much time passed, no proof can show.",
+    "explain.why.drop": "Why: all who were still needed must have signed, so no part of a table "
+    "that fell apart can go on by itself; and whoever signs has promised nothing else about what "
+    "the silent one may have said. That somebody was silent, no proof can show.",
     "explain.why.receipt": "Why: it is the players' own word. The result does not need it: it "
     "follows from what everybody has read.",
     # how somebody was convicted

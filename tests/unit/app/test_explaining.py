@@ -14,6 +14,8 @@ from p2p_davinci.app.retelling import chapters
 from p2p_davinci.app.verdicts import speech_of
 from p2p_davinci.text import LANGS, Lang, Words, catalogue
 from tests.support.recorded import recording, spent
+from tests.support.table import each_proof_checked_once
+from tests.unit.session.test_voting import at, in_turn, play_on, vote_out
 
 from . import logs
 from .printing import verdict_on
@@ -27,6 +29,17 @@ pytestmark = pytest.mark.usefixtures("each_log_verified_once")
 @cache
 def lively() -> bytes:
     return recording("advanced", turns=9).end.peers[0].log_bytes
+
+
+@cache
+def dropped() -> bytes:
+    """A game of three that goes on without the player in turn, who was silent."""
+    with each_proof_checked_once():
+        table = at("guess")
+        lost = in_turn(table)
+        others = vote_out(table, lost)
+        play_on(table, lost)
+    return others[0].log_bytes
 
 
 def explained(data: bytes, lang: Lang = "en") -> list[str]:
@@ -59,7 +72,7 @@ def shown(file: Path, lang: Lang = "en") -> list[str]:
 
 
 def test_all_statements_are_told_over_some_games() -> None:
-    games = (lively(), spent().end.peers[0].log_bytes, logs.eventful(), logs.resigned())
+    games = (lively(), spent().end.peers[0].log_bytes, logs.eventful(), logs.resigned(), dropped())
     told = {key for data in games for key in keys_of(explained(data))}
     rare = {"explain.overdue.hidden", "explain.stop"}
     assert {f"explain.{name}" for name in STATEMENTS} - rare <= told
@@ -101,6 +114,18 @@ def test_show_explains_how_a_cheater_was_convicted(shelf: Path, lang: Lang) -> N
     check = verdict_on(logs.void()).blamed
     assert check is not None
     assert Words(lang).reason("explain.fault", check.check) in shown(shelf / "void", lang)
+
+
+def test_show_explains_a_step_that_ended_without_a_silent_seat(tmp_path: Path) -> None:
+    file = tmp_path / "dropped"
+    file.write_bytes(dropped())
+    verdict = verdict_on(dropped())
+    (lost,) = verdict.dropped
+    name = verdict.contract.players[lost].name
+    printed = shown(file)
+    at_drop = printed.index(next(line for line in printed if "signed, at this very moment" in line))
+    assert name not in printed[at_drop].partition(" signed")[0]
+    assert Words("en").tell("fact.dropped.other", name=name) in "\n".join(printed[:at_drop])
 
 
 def test_show_explains_nothing_unless_asked(shelf: Path) -> None:
