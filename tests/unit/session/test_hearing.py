@@ -198,9 +198,11 @@ def test_saying_two_things_in_one_step_is_proof_with_both() -> None:
 def test_what_is_not_signed_is_held_against_who_brings_it() -> None:
     at = moment("guess")
     envelope = seal(at.payload, at.table.who[at.payload.seat])
+    nobody = replace(at.payload, seat=len(at.table.who))
     for raw, check in (
         (replace(envelope, signature=bytes(64)).encode(), "envelope.signature"),
         (signed(at, at.payload)[:-1], "codec.syntax"),
+        (seal(nobody, at.table.who[0]).encode(), "envelope.seat"),
         (b"x" * (ENVELOPE_BYTES_MAX + 1), "envelope.size"),
     ):
         judged = judge(listener(at), raw, 2)
