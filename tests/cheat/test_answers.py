@@ -1,0 +1,273 @@
+"""Cheats with what is turned up: answers to a guess, and one's own tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from p2p_davinci.session import turns
+from p2p_davinci.session.messages import Body, order_fields, read_body
+from p2p_davinci.session.rows import NO_ORDER
+from protocol import Payload, prove_miss
+from tests.cheat.moments import Says, at, said_before, says
+from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes
+from tests.support.recorded import (
+    Moment,
+    recording,
+    spent,
+)
+from tests.support.table import seeded
+
+# --- answers ---------------------------------------------------------------------------------
+
+
+def is_hit(hit: bool) -> Callable[[Moment], bool]:
+    return lambda moment: read_body(moment.payload.body).fields[0] is hit
+
+
+def opens(slot: int) -> Says:
+    """Answer with the opening of the tile at a slot of one's own row, whatever was asked."""
+
+    def says(scene: Scene) -> Payload:
+        held = scene.round.hands[scene.seat][slot - 1]
+        opening = turns.make_opening(scene.round, scene.me, held, (True,))
+        return scene.says(Body(fields=(True, opening.field), proofs=opening.proofs))
+
+    return says
+
+
+def denies(slot: int | None = None, called: int | None = None) -> Says:
+    """Say that it was a miss, proving that another tile is not the called one, or not another."""
+
+    def says(scene: Scene) -> Payload:
+        question = turns.asked(scene.round)
+        held = question.held if slot is None else scene.round.hands[scene.seat][slot - 1]
+        code = scene.me.secrets.code_of(held)
+        wrong = question.called.code if called is None else called
+        tag = scene.round.tag(scene.seat, "answer.miss", (False,))
+        pretended = code if code != wrong else code + 1
+        key = scene.me.secrets.key
+        proof = prove_miss(key, held.cipher, pretended, wrong, tag, seeded(0))
+        return scene.says(Body(fields=(False,), proofs=(proof,)))
+
+    return says
+
+
+def opened_with_another_key(scene: Scene) -> Payload:
+    held = turns.asked(scene.round).held
+    opening = turns.make_opening(scene.round, scene.me_with_another_key, held, (True,))
+    return scene.says(Body(fields=(True, opening.field), proofs=opening.proofs))
+
+
+def shared_not_opened(scene: Scene) -> Payload:
+    """Open the last tile as if it were any other."""
+    held = replace(turns.asked(scene.round).held, value=None)
+    opening = turns.make_opening(scene.round, scene.me, held, (True,))
+    return scene.says(Body(fields=(True, opening.field), proofs=opening.proofs))
+
+
+def last_tile(moment: Moment) -> bool:
+    return not read_body(moment.payload.body).proofs
+
+
+ANSWERING = [
+    Cheat(
+        name="a false miss",
+        moment=at("answer", seat=1, where=is_hit(True)),
+        says=denies(),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="a miss of another tile",
+        moment=at("answer", seat=1, where=is_hit(True)),
+        says=denies(slot=2),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="a miss of another call",
+        moment=at("answer", seat=1, where=is_hit(True)),
+        says=denies(called=24),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="a miss without proof",
+        moment=at("answer", seat=1, where=is_hit(True)),
+        says=lambda scene: scene.says(Body(fields=(False,), proofs=(b"",))),
+        check="sigma.length",
+    ),
+    Cheat(
+        name="the miss of an earlier guess",
+        moment=at("answer", seat=1, nth=2),
+        says=said_before("answer", 1),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="a false hit",
+        moment=at("answer", seat=1, where=is_hit(False)),
+        says=opens(2),
+        check="answer.code",
+    ),
+    Cheat(
+        name="a hit that opens another tile",
+        moment=at("answer", seat=1, where=is_hit(True)),
+        says=opens(3),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="a hit opened with another key",
+        moment=at("answer", seat=1, where=is_hit(True)),
+        says=opened_with_another_key,
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="a hit without proof",
+        moment=at("answer", seat=1, where=is_hit(True)),
+        says=lambda scene: scene.with_proofs(),
+        check="answer.shape",
+    ),
+    Cheat(
+        name="neither hit nor miss",
+        moment=at("answer", seat=1, where=is_hit(True)),
+        says=lambda scene: scene.with_field(0, 1),
+        check="answer.shape",
+    ),
+    Cheat(
+        name="no key with the last tile",
+        moment=at("answer", of=lambda: recording("standard"), where=last_tile),
+        says=shared_not_opened,
+        check="answer.shape",
+    ),
+    Cheat(
+        name="a wrong key with the last tile",
+        moment=at("answer", of=lambda: recording("standard"), where=last_tile),
+        says=lambda scene: scene.with_field(1, scene.me_with_another_key.secrets.key),
+        check="key.secret",
+    ),
+    Cheat(
+        name="no key but zero with the last tile",
+        moment=at("answer", of=lambda: recording("standard"), where=last_tile),
+        says=lambda scene: scene.with_field(1, bytes(32)),
+        check="key.zero",
+    ),
+]
+
+
+# --- turning up ------------------------------------------------------------------------------
+
+
+def places(slot: int, *, shown: int | None = None, order: bool = True) -> Says:
+    """Place the drawn tile at a slot with the honest order proof, or without.
+
+    ``shown`` is the slot of the tile that is turned up instead of the drawn one.
+    """
+
+    def says(scene: Scene) -> Payload:
+        round_ = scene.round
+        held = round_.drawn if shown is None else round_.hands[scene.seat][shown - 1]
+        assert held is not None
+        before = (slot, *(scene.body.fields[1:3] if order else order_fields(NO_ORDER)))
+        opening = turns.make_opening(round_, scene.me, replace(held, value=None), before)
+        proof = scene.body.proofs[1] if order else b""
+        return scene.says(Body(fields=(*before, opening.field), proofs=(*opening.proofs, proof)))
+
+    return says
+
+
+def turns_up(slot: int, shown: int) -> Says:
+    """Name one slot, and open the tile at another."""
+
+    def says(scene: Scene) -> Payload:
+        held = scene.round.hands[scene.seat][shown - 1]
+        opening = turns.make_opening(scene.round, scene.me, held, (slot,))
+        return scene.says(Body(fields=(slot, opening.field), proofs=opening.proofs))
+
+    return says
+
+
+def slots(scene: Scene, *, standing: bool) -> list[int]:
+    row = scene.round.board.rows[scene.seat]
+    return [slot for slot, piece in enumerate(row, 1) if piece.standing is standing]
+
+
+TURNING_UP = [
+    Cheat(
+        name="keeping the drawn tile hidden after a miss",
+        moment=at("place", seat=0),
+        says=says("stop", None),
+        check="chain.kind",
+    ),
+    Cheat(
+        name="turning up another tile than the drawn one",
+        moment=at("place", seat=0),
+        says=places(4, shown=1),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="placing it elsewhere than opened",
+        moment=at("place", seat=0),
+        says=lambda scene: scene.with_field(0, 3),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="placing it elsewhere than proved",
+        moment=at("place", seat=0),
+        says=places(3),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="placing it at an end, where one gap less is to be proved",
+        moment=at("place", seat=0),
+        says=places(1),
+        check="point.length",
+    ),
+    Cheat(
+        name="placing it nowhere",
+        moment=at("place", seat=0),
+        says=places(6),
+        check="rules.slot_illegal",
+    ),
+    Cheat(
+        name="placing it without an order proof",
+        moment=at("place", seat=0),
+        says=places(4, order=False),
+        check="point.length",
+    ),
+    Cheat(
+        name="turning up a tile that lies open",
+        moment=at("turn-up", of=spent),
+        says=lambda scene: turns_up(slots(scene, standing=False)[0], 1)(scene),
+        check="rules.face_up",
+    ),
+    Cheat(
+        name="turning up another tile than named",
+        moment=at("turn-up", of=spent),
+        says=lambda scene: turns_up(*slots(scene, standing=True)[:2])(scene),
+        check="sigma.equation",
+    ),
+    Cheat(
+        name="turning up nothing",
+        moment=at("turn-up", of=spent),
+        says=lambda scene: scene.with_field(0, 0),
+        check="rules.face_up",
+    ),
+    Cheat(
+        name="drawing instead of turning up",
+        moment=at("turn-up", of=spent),
+        says=says("draw", 0),
+        check="chain.kind",
+    ),
+]
+
+CHEATS = ANSWERING + TURNING_UP
+
+
+@pytest.mark.parametrize("cheat", CHEATS, ids=str)
+def test_a_cheat_with_what_is_turned_up_is_found_out(cheat: Cheat) -> None:
+    expect_found_out(cheat)
+
+
+@pytest.mark.parametrize("cheat", CHEATS, ids=str)
+def test_the_honest_message_passes(cheat: Cheat) -> None:
+    expect_twin_passes(cheat)
