@@ -86,6 +86,11 @@ class Playing:
         return self.view is not None and self.view.stage in (Stage.OVER, Stage.HALTED)
 
     @property
+    def finished(self) -> bool:
+        """Whether it has been played to its end."""
+        return self.view is not None and self.view.stage is Stage.OVER
+
+    @property
     def decided(self) -> bool:
         """Whether the last move has been made, though the others may still have to sign."""
         return self.view is not None and self.view.stage not in (Stage.SETUP, Stage.PLAY)

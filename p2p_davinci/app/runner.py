@@ -28,7 +28,6 @@ from ..session.events import (
     Play,
     SaveAndStop,
     Say,
-    Stage,
     VoteOut,
 )
 from ..session.lobby_events import (
@@ -179,7 +178,7 @@ class Program:
             await self.life.cancel()
             game = self.at.game
             # Whoever stops before the end is not back by itself: the others may choose at once.
-            finished = game is not None and game.view is not None and game.view.stage is Stage.OVER
+            finished = game is not None and game.finished
             ended = asyncio.to_thread(self.entering.bots.end, at_once=not finished)
             farewell = None if finished else FAREWELL
             await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
@@ -350,8 +349,7 @@ class Program:
             return
         status = self.desk.words.tell(f"app.verdict.{verdict.status}")
         self.desk.tell("app.verified", verdict=status)
-        finished = game.view is not None and game.view.stage is Stage.OVER
-        self._ended(Exit.OK if finished else Exit.CHEAT if self.cheated else Exit.UNFINISHED)
+        self._ended(Exit.OK if game.finished else Exit.CHEAT if self.cheated else Exit.UNFINISHED)
 
     def _ended(self, code: int) -> None:
         """End the program after a game, or let the player choose what comes next."""
@@ -439,6 +437,8 @@ class Program:
         if self.at.game is None and self.at.forming is not None:
             self.at.forming.step(Leave())
         playing = self.at.game is not None and not self.at.game.over
+        if self.at.game is not None and self.at.game.finished:
+            self.life.finish(Exit.OK)
         if self.code is not None and not playing:
             self.life.finish(self.code)
         unplayed = playing or self.settings.command != "console"

@@ -126,6 +126,8 @@ def test_a_person_plays_a_whole_game_by_typing(people: People) -> None:
     ana = people.sit("ana", "play", *HERE, "--bots", "2", "--rules", "standard")
     ana.type("\x00", "draw", "ready", "ready", "2.1 = 5", "x" * 5000, "yes", "no", "lampe 3 7")
     ana.play(Typist(), "The game is over")
+    # Played to its end is played to its end, even if the player does not stay for the rest.
+    ana.hang_up()
     assert ana.ended() == Exit.OK
     check_alike(log_of(ana), bot_log(ana, "ada"), bot_log(ana, "bob"))
     check_quiet(ana)
