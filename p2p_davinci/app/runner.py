@@ -385,6 +385,8 @@ class Program:
             case commands.SetName(name=name):
                 self.mesh.name = self.entering.name = name
                 self._enter_hall()
+            case commands.Rematch() | commands.LeaveGame() if not self.desk.model.log_path:
+                self.desk.tell("app.verifying")
             case commands.Rematch():
                 await self._again()
             case commands.LeaveGame():

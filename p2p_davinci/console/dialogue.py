@@ -122,7 +122,7 @@ def due_lines(model: Model) -> Lines:
     situation = model.context.situation
     if situation is not None:
         return (*now(situation), legal(situation))
-    if model.over and model.stays:
+    if model.asks_on:
         return (model.words.tell("legal.over"),)
     if model.lobby is not None and model.lobby.members:
         return (lobby_due(model.words, model.lobby), model.words.tell("legal.lobby"))

@@ -122,6 +122,9 @@ class FullScreen:
     def show(self, model: Model) -> None:
         """Take what the console knows; sound if it is this player's turn from now on."""
         before, self._model = self._model, model
+        if before == model:
+            # Painting the same again would write to the terminal, if only to move the cursor.
+            return
         self._ui = turned_to(model, self._ui)
         due, was_due = _is_due(model), before is not None and _is_due(before)
         if self._app.is_running and (due != was_due or before is None):

@@ -51,7 +51,7 @@ class Model:
     not be told. ``name`` is how this player is called, ``naming`` that a name is being asked for.
     ``page`` are the choices on offer, ``draft`` the table about to be opened, ``placing`` that the
     player stops and is asked for a slot. ``stays``: after a game this player is asked what next;
-    ``log_path`` is where the log of the game lies.
+    ``log_path`` is where the log of a game that is over and verified lies.
     """
 
     lang: Lang
@@ -81,6 +81,11 @@ class Model:
     def over(self) -> bool:
         """Whether a game is there and nothing more will happen in it."""
         return self.game is not None and self.game.stage in (Stage.OVER, Stage.HALTED)
+
+    @property
+    def asks_on(self) -> bool:
+        """Whether a game is over, its log is verified, and the player is asked what comes next."""
+        return self.over and self.stays and bool(self.log_path)
 
     @property
     def words(self) -> Words:

@@ -45,7 +45,7 @@ async def find_art(keys: Input, output: Output, environ: Mapping[str, str]) -> A
 
 def _can_say(output: Output, text: str) -> bool:
     try:
-        text.encode(output.encoding())
+        text.encode(output.encoding() or "utf-8")
     except (LookupError, UnicodeEncodeError):
         return False
     return True

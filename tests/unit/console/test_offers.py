@@ -81,7 +81,7 @@ def moments_of_choice(lang: Lang) -> Iterator[Model]:
     yield at(CLASSIC.more, lang, placing=True)
     yield at(reveal(), lang)
     yield at(CLASSIC.draw, lang, question=c.Quit())
-    yield at(replace(CLASSIC.draw, stage=Stage.OVER), lang, stays=True)
+    yield at(replace(CLASSIC.draw, stage=Stage.OVER), lang, stays=True, log_path="x.log")
     silent = Lost(seat=1, since_s=0.0, opens_s=60.0, offered=True)
     yield at(replace(CLASSIC.answer, lost=(silent,)), lang)
 
@@ -320,11 +320,12 @@ def test_a_clock_of_ones_own_stays_among_the_values() -> None:
 
 def test_after_a_game_one_can_play_again_go_on_or_leave() -> None:
     over = replace(CLASSIC.draw, stage=Stage.OVER)
-    model = at(over, stays=True)
+    model = at(over, stays=True, log_path="x.log")
     assert lines(model) == ["again", "leave", "quit"]
     assert read_line(model, "again").command == c.Rematch()
     assert read_line(model, "leave").command == c.LeaveGame()
-    assert offer(at(over)) is None
+    assert offer(at(over, stays=True)) is None
+    assert offer(at(over, log_path="x.log")) is None
     assert "game that is over" in read_line(at(CLASSIC.draw), "again").lines[0]
     assert "not over" in read_line(at(CLASSIC.draw), "leave").lines[0]
 
