@@ -30,12 +30,7 @@ from ..session.events import (
     Say,
     VoteOut,
 )
-from ..session.lobby_events import (
-    Leave,
-    LobbyView,
-    Notice,
-    PeerSaid,
-)
+from ..session.lobby_events import Leave, LobbyView, Notice, PeerSaid
 from ..session.resuming import CannotResume
 from ..session.sheet import Sheet
 from .card import advert_of, card_of, write_card
@@ -193,7 +188,7 @@ class Program:
         match self.settings.command:
             case "console":
                 await asyncio.sleep(CHOICE_S)
-                if not self.desk.model.naming:
+                if self._in_hall:
                     self._enter_hall()
             case "play" | "open":
                 self._open_table(None, self.desk.model.draft)
@@ -211,9 +206,13 @@ class Program:
         self.desk.show(show_found(self.desk.model, rows, addresses, asked=asked))
 
     def _tables_changed(self) -> None:
-        here = self.settings.command == "console" or self.code is not None
-        if here and self.at.forming is None and self.at.game is None and not self.desk.model.naming:
+        if self._in_hall and (self.settings.command == "console" or self.code is not None):
             self._list_tables(asked=False)
+
+    @property
+    def _in_hall(self) -> bool:
+        """Whether the player is at no table, and has told a name."""
+        return not (self.at.forming or self.at.game or self.desk.model.naming)
 
     def _resume(self, saved: Saved | None) -> None:
         if saved is not None:

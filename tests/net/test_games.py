@@ -216,6 +216,49 @@ def test_somebody_declined_leaves_and_another_takes_the_seat(people: People) -> 
     check_quiet(ana, bo, cy)
 
 
+def test_who_left_a_table_may_open_another_and_sit_down_at_the_first_again(people: People) -> None:
+    ana = people.sit("ana", "open", *HERE)
+    table, address = ana.opened()
+    bo = people.sit("bo", *HERE)
+    bo.expect(table)
+    bo.type(f"join {address}")
+    bo.expect("type ready")
+    bo.type("leave")
+    bo.expect("You left the table.")
+    bo.type("open another")
+    bo.expect("Table another is open.")
+    bo.type("leave")
+    bo.expect("You left the table.")
+    bo.type(f"join {address}")
+    bo.expect("type ready")
+    assert sum("bo sits down." in line for line in ana.lines) == 2
+    bo.type("quit")
+    bo.expect("Nothing was sent yet.")
+    bo.type("yes")
+    assert bo.ended(QUICK_S) == Exit.OK
+    ana.expect("bo is gone; the seat is free.")
+    check_quiet(ana, bo)
+
+
+def test_a_table_may_have_any_name_and_its_log_lies_where_logs_lie(people: People) -> None:
+    ana = people.sit("ana", *HERE, *SHORT)
+    ana.expect("Others can join you at:")
+    ana.type("open ../../川灯 / x")
+    address = ana.expect("Table ../../川灯 / x is open.").split(" at: ")[1].split(",")[0]
+    bo = people.sit("bo", "join", address, *AUTO, *SHORT)
+    ana.expect("bo is ready")
+    ana.type("rules standard")
+    ana.expect("bo is ready")
+    ana.type("ready")
+    ana.expect("The tiles stand.")
+    ana.type("quit", "yes")
+    assert [program.ended(QUICK_S) for program in (ana, bo)] == [Exit.UNFINISHED] * 2
+    for program in (ana, bo):
+        assert log_of(program).parent == program.data / "logs"
+        assert verify_file(log_of(program)).contract.table == "../../川灯 / x"
+    check_quiet(ana, bo)
+
+
 # --- leaving -----------------------------------------------------------------------------------
 
 LEAVING = {
@@ -261,11 +304,12 @@ def test_who_leaves_a_game_is_named_and_the_other_ends_too(people: People) -> No
 
 
 def test_who_leaves_a_table_being_formed_leaves_nothing_behind(people: People) -> None:
+    ways = ("end of input", "SIGTERM", "SIGINT")
     tables = []
-    for how in LEAVING:
+    for how in ways:
         mode = AUTO if how == "SIGINT" else HERE
         tables.append(people.sit(f"{how} ana", "open", *mode, "--seats", "3", "--bots", "1"))
-    for how, ana in zip(LEAVING, tables, strict=True):
+    for how, ana in zip(ways, tables, strict=True):
         ana.expect("ada sits down")
         bots = ana.children()
         leave(ana, how)
