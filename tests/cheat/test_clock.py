@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Move, Resign
+from p2p_davinci.rules.moves import Draw, Move, Place, Resign
 from p2p_davinci.session import placing
 from p2p_davinci.session.audit import Status
 from p2p_davinci.session.messages import Body
@@ -23,7 +23,16 @@ from tests.support.cheating import (
 )
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
-from tests.support.recorded import Event, Moment, Recording, calls_clock, passes, right_guess
+from tests.support.recorded import (
+    Event,
+    Moment,
+    Recording,
+    calls_clock,
+    own_slot,
+    passes,
+    right_guess,
+    wrong_guess,
+)
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
 CLOCK = {"clock": "60+20"}
@@ -253,8 +262,15 @@ def test_the_tile_of_an_overdue_turn_must_stand_leftmost(leftmost: bool) -> None
     table = recording.end
     step = recording.find("overdue").payload.step
     assert all(peer.blamed is None for peer in table.peers)
-    for _ in range(5):
-        table.play(1, right_guess(table, 1, target=0))
+    # Somebody else stands a tile meanwhile; that is no concern of the row in question.
+    turns: list[tuple[int, Callable[[], Move]]] = [
+        (1, lambda: wrong_guess(table, 1)),
+        (1, lambda: Place(slot=own_slot(table.peers[1]))),
+        (2, lambda: Draw(deck=0)),
+        *[(2, lambda: right_guess(table, 2, target=0))] * 5,
+    ]
+    for seat, move in turns:
+        table.play(seat, move())
         table.deliver()
     for peer in table.peers[1:]:
         verdict = verdict_of(peer.log_bytes)
