@@ -271,3 +271,16 @@ def test_a_cheat_with_what_is_turned_up_is_found_out(cheat: Cheat) -> None:
 @pytest.mark.parametrize("cheat", CHEATS, ids=str)
 def test_the_honest_message_passes(cheat: Cheat) -> None:
     expect_twin_passes(cheat)
+
+
+def test_the_key_is_given_with_the_last_hidden_tile_and_not_before() -> None:
+    given = []
+    for moment in recording("standard").moments:
+        body = read_body(moment.payload.body)
+        if moment.payload.kind == "answer" and body.fields[0] is True:
+            seat = moment.payload.seat
+            # The answering seat has heard itself: the tile that it opens lies open there already.
+            row = moment.table.peers[seat].game.round.board.rows[seat]
+            given.append((sum(piece.standing for piece in row), not body.proofs))
+    assert {with_key for _, with_key in given} == {True, False}
+    assert all(with_key is (standing == 0) for standing, with_key in given)
