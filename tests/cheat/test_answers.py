@@ -7,12 +7,22 @@ from dataclasses import replace
 
 import pytest
 
+from p2p_davinci.rules.moves import Draw, Place
 from p2p_davinci.session import turns
 from p2p_davinci.session.messages import Body, order_fields, read_body
 from p2p_davinci.session.rows import NO_ORDER
 from protocol import Payload, prove_miss
 from tests.cheat.moments import Says, at, said_before, says
-from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes
+from tests.support.cheating import (
+    Cheat,
+    Scene,
+    expect_found_out,
+    expect_twin_passes,
+    remade,
+    scene_at,
+)
+from tests.support.dealt import dealt_table, record_dealt
+from tests.support.positions import guess
 from tests.support.recorded import (
     Moment,
     recording,
@@ -284,3 +294,17 @@ def test_the_key_is_given_with_the_last_hidden_tile_and_not_before() -> None:
             given.append((sum(piece.standing for piece in row), not body.proofs))
     assert {with_key for _, with_key in given} == {True, False}
     assert all(with_key is (standing == 0) for standing, with_key in given)
+
+
+def test_the_drawn_tile_is_opened_by_a_share_even_where_one_other_stands() -> None:
+    hands = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
+    hits = (guess("2.1", "b1"), guess("2.2", "b2"), guess("2.3", "w6"))
+    after = (Draw(deck=0), guess("1.1", "b11"), Place(slot=None))
+    moves = (Draw(deck=0), *hits, guess("2.4", "b11"), Place(slot=None), *after)
+    game = record_dealt(dealt_table(hands, "b6"), hands, "b6", moves)
+    moment = game.find("place", seat=1)
+    scene = scene_at(moment)
+    assert sum(piece.standing for piece in scene.round.board.rows[1]) == 1
+    scene.tell(remade(scene))
+    scene.expect_accepted()
+    assert len(read_body(moment.payload.body).proofs) == 2
