@@ -81,6 +81,7 @@ def test_without_any_network_a_player_meets_the_own_bots(
     check_agreed(running, 3)
 
 
+@pytest.mark.slow
 def test_where_nobody_can_be_found_a_player_still_meets_the_own_bots(
     make_lan: MakeLan, running: Programs
 ) -> None:

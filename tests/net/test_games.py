@@ -93,6 +93,7 @@ def test_one_player_and_three_bots_are_four_processes_that_agree(people: People)
     check_quiet(ana)
 
 
+@pytest.mark.slow
 def test_every_way_to_play_is_played_to_its_end(people: People) -> None:
     rules = {
         preset: options_from(preset, {"rounds": "1"})
@@ -280,6 +281,7 @@ def leave(program: Program, how: str) -> None:
             program.signal(getattr(signal, how))
 
 
+@pytest.mark.slow
 def test_who_leaves_a_game_is_named_and_the_other_ends_too(people: People) -> None:
     tables = []
     for how in LEAVING:
@@ -398,6 +400,7 @@ def test_when_a_guest_is_killed_the_seat_is_free_for_another(people: People) -> 
     check_quiet(ana, cy)
 
 
+@pytest.mark.slow
 def test_bots_end_by_themselves_when_their_player_is_killed(people: People) -> None:
     first = ("--option", "first=youngest")
     ana = people.sit("ana", "play", *HERE, *SHORT, *STANDARD, *first, "--bots", "2")
