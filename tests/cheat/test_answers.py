@@ -11,7 +11,7 @@ from p2p_davinci.rules.moves import Draw, Place
 from p2p_davinci.session import turns
 from p2p_davinci.session.messages import Body, order_fields, read_body
 from p2p_davinci.session.rows import NO_ORDER
-from protocol import Payload, prove_miss
+from protocol import Payload, Value, prove_miss
 from tests.cheat.moments import Says, at, said_before, says
 from tests.support.cheating import (
     Cheat,
@@ -82,7 +82,34 @@ def last_tile(moment: Moment) -> bool:
     return not read_body(moment.payload.body).proofs
 
 
+def misses_with_more(*fields: Value, proofs: tuple[bytes, ...] = ()) -> Says:
+    """Prove a true miss, over more fields than it has or with more proofs."""
+
+    def says(scene: Scene) -> Payload:
+        question, key = turns.asked(scene.round), scene.me.secrets.key
+        said = (False, *fields)
+        tag = scene.round.tag(scene.seat, "answer.miss", said)
+        code = scene.me.secrets.code_of(question.held)
+        cipher = question.held.cipher
+        proof = prove_miss(key, cipher, code, question.called.code, tag, seeded(0))
+        return scene.says(Body(fields=said, proofs=(proof, *proofs)))
+
+    return says
+
+
 ANSWERING = [
+    Cheat(
+        name="a miss with a field too many",
+        moment=at("answer", seat=1, where=is_hit(False)),
+        says=misses_with_more(0),
+        check="answer.shape",
+    ),
+    Cheat(
+        name="a miss with a proof too many",
+        moment=at("answer", seat=1, where=is_hit(False)),
+        says=misses_with_more(proofs=(b"",)),
+        check="answer.shape",
+    ),
     Cheat(
         name="a false miss",
         moment=at("answer", seat=1, where=is_hit(True)),
