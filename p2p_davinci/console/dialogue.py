@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from ..rules.candidates import candidates
+from ..rules.moves import Resign
 from ..session.events import Say
 from . import commands as c
 from .board import board_lines, row_lines, turn_number
@@ -103,6 +104,9 @@ def _carry_out(model: Model, command: c.Command) -> Reply:
             bell = after.words.tell(f"menu.bell.{'on' if look.bell else 'off'}")
             line = after.words.tell("look.set", tiles=look.tiles, theme=look.theme, bell=bell)
             return replace(_say(after, (line,), "seen"), command=command)
+        case c.PlayMove(move=Resign()) if model.game is not None and not model.game.due:
+            spoken = _say(model, (model.words.tell("resign.waits"),))
+            return replace(spoken, command=command)
         case Say():
             return _with_manners(Reply(model=model, command=command))
     return Reply(model=model, command=cast("c.Outward", command))

@@ -90,6 +90,8 @@ PLAY: Mapping[str, str] = {
     "fact.resigned_drawn.other": "{name}'s drawn tile, {tile}, joins it.",
     "fact.awarded.you": "Your row is opened and its standing numbers count for you: {tiles}.",
     "fact.awarded.other": "{name}'s row is opened and its standing numbers count: {tiles}.",
+    "resign.waits": "Your resignation goes out as soon as your program may speak: with the next "
+    "draw, or when it is your turn.",
     "out.you": "All your tiles lie open: you are out. You may watch to the end.",
     "out.other": "All of {name}'s tiles lie open: {name} is out.",
     "pile.empty.reveal": "The pile is empty. From now on nobody draws, and whoever misses turns up "

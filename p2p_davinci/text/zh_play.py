@@ -85,6 +85,7 @@ PLAY: Mapping[str, str] = {
     "fact.resigned_drawn.other": "{name} 抽到的 {tile} 也放了进去。",
     "fact.awarded.you": "你的牌公开，其中仍立着的数字计入你的得分：{tiles}。",
     "fact.awarded.other": "{name} 的牌公开，其中仍立着的数字计入得分：{tiles}。",
+    "resign.waits": "你的程序一有机会说话就会发出认输：下一次抽牌时，或轮到你时。",
     "out.you": "你的牌全部翻开：你出局了。可以看到最后。",
     "out.other": "{name} 的牌全部翻开：{name} 出局。",
     "pile.empty.reveal": "牌堆空了。从现在起不再抽牌，猜错的人要翻开自己的一张牌。",

@@ -262,3 +262,13 @@ def test_a_player_is_never_shown_the_salt() -> None:
 def test_what_was_typed_is_told_back_without_control_characters() -> None:
     line = read_line(AT_GUESS, "\x1b[2Jdance \u202e" + "x" * 99).lines[0]
     assert '"[2jdance ' + "x" * 31 + '"' in line
+
+
+def test_to_resign_out_of_turn_has_to_wait_and_says_so() -> None:
+    waiting = replace(CLASSIC.draw, due=False)
+    asked = read_line(model_of(waiting, CLASSIC.options), "resign").model
+    reply = read_line(asked, "yes")
+    assert reply.command == c.PlayMove(move=Resign())
+    assert "as soon as" in reply.lines[0]
+    mine = read_line(model_of(CLASSIC.draw, CLASSIC.options), "resign").model
+    assert read_line(mine, "yes").lines == ()
