@@ -6,6 +6,7 @@ Pure. Widths are the terminal library's; nothing here knows what is shown.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from prompt_toolkit.utils import get_cwidth
@@ -51,6 +52,7 @@ def padded(text: str, width: int, filler: str = " ") -> str:
     return shown + filler * (width - get_cwidth(shown))
 
 
+@lru_cache(maxsize=2048)
 def wrap(text: str, width: int, indent: int = 2) -> tuple[str, ...]:
     """Return ``text`` in lines of at most ``width`` cells, all but the first indented.
 
