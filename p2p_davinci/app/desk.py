@@ -83,11 +83,6 @@ class Desk:
             self.shell.tell(line)
         self.shell.show(told.model)
 
-    def change(self, **fields: object) -> None:
-        """Change what the console knows without a word."""
-        self.model = replace(self.model, **fields)  # type: ignore[arg-type]
-        self.shell.show(self.model)
-
     # --- reading --------------------------------------------------------------------------------
 
     async def commands(self) -> AsyncIterator[Outward]:

@@ -46,8 +46,11 @@ P = ParamSpec("P")
 PROMPT = "> "
 FEED_LINES_KEPT = 3000
 LINE_CHARS_MAX = 2000
+TICK_S = 1.0
+"""How often a running time is painted anew; nothing runs while nobody is silent."""
 
 _LEAVE = None
+_HAS_TITLES = sys.platform != "win32"
 _KEEP_TITLE, _OLD_TITLE = "\x1b[22;0t", "\x1b[23;0t"
 
 
@@ -80,6 +83,7 @@ class FullScreen:
         self._interrupts = Interrupts()
         self._failure: BaseException | None = None
         self._run: asyncio.Task[None] | None = None
+        self._tick: asyncio.TimerHandle | None = None
         self._ended = False
         self._closing = False
         self._input = create_input() if keys is None else keys
@@ -187,7 +191,8 @@ class FullScreen:
                 drop_output(self._output.fileno())
 
     async def _run_app(self) -> None:
-        self._output.write_raw(_KEEP_TITLE)
+        if _HAS_TITLES:
+            self._output.write_raw(_KEEP_TITLE)
         try:
             if not self._closing:
                 await self._app.run_async(
@@ -202,7 +207,8 @@ class FullScreen:
             self._failure = error
         finally:
             with contextlib.suppress(OSError, ValueError):
-                self._output.write_raw(_OLD_TITLE)
+                if _HAS_TITLES:
+                    self._output.write_raw(_OLD_TITLE)
                 self._output.flush()
             self._queue.put_nowait(_LEAVE)
 
@@ -311,6 +317,19 @@ class FullScreen:
             output=self._output,
         )
 
+    def _clock(self, model: Model) -> float | None:
+        """Return the time while somebody is silent, and see to it that the screen follows it."""
+        if model.game is None or not model.game.lost or model.over:
+            return None
+        loop = asyncio.get_running_loop()
+        if self._tick is None:
+            self._tick = loop.call_later(TICK_S, self._ticked)
+        return loop.time()
+
+    def _ticked(self) -> None:
+        self._tick = None
+        self._app.invalidate()
+
     def _size(self) -> Size:
         """Return the window without the lines that are not painted here."""
         size = self._output.get_size()
@@ -334,7 +353,7 @@ class FullScreen:
     def _painted(self, model: Model) -> StyleAndTextTuples:
         size, completing = self._size(), self._buffer.complete_state
         words = () if completing is None else tuple(c.text for c in completing.completions)
-        ui = replace(self._ui, completed=words)
+        ui = replace(self._ui, completed=words, now_s=self._clock(model))
         if model.look.tiles != "auto":
             ui = replace(ui, art=model.look.tiles)
         fragments: StyleAndTextTuples = []

@@ -62,6 +62,7 @@ def hall_offer(words: Words, found: Sequence[Found], name: str) -> Offer:
         Row(words.tell("menu.open_page"), "menu open"),
         Row(words.tell("menu.address"), "join "),
         Row(words.tell("menu.search"), "tables"),
+        Row(words.tell("menu.saved"), "saved"),
         Row(words.tell("menu.name", name=name), "name "),
         Row(words.tell("menu.look"), "menu look"),
         Row(words.tell("menu.help"), "help"),

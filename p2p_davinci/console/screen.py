@@ -52,7 +52,7 @@ class Ui:
     ``scroll`` is how many lines the log, or the page that is open, is turned back or on; ``sheet``
     is that page; ``picked`` the name of the choice that the arrows stand on, which holds as long as
     ``topic`` is what is being asked; ``completed`` are
-    words that complete what is being typed.
+    words that complete what is being typed; ``now_s`` is the time on the session's clock.
     """
 
     feed: tuple[FeedLine, ...] = ()
@@ -62,6 +62,7 @@ class Ui:
     picked: str = ""
     completed: tuple[str, ...] = ()
     art: Art = "box"
+    now_s: float | None = None
 
 
 def picked_item(found: Offer | None, ui: Ui) -> Item | None:
@@ -115,7 +116,7 @@ def paint(model: Model, ui: Ui, width: int, height: int) -> tuple[Line, ...]:
     else:
         middle = _middle(model, ui, found, picked, width, room)
     status = (
-        (("class:due", due_line(model)),),
+        (("class:due", due_line(model, ui.now_s)),),
         (("class:hint", hint_line(model, picked, ui.completed)),),
     )
     return (_header(model, width), *middle, *(fit(line, width) for line in status))

@@ -15,7 +15,7 @@ from ..rules.tiles import Colour, Tile
 from ..text import Words
 from .clean import cut, display_names
 
-NAMES_WIDTH = 36
+NAMES_WIDTH = 30
 """Columns that a list of names takes on a line of the screen."""
 
 _COLOUR_KEYS = ("black", "white")

@@ -5,6 +5,7 @@ Pure. The log tells the same at length; these lines never take more than one lin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ..rules.state import Phase, View
@@ -19,8 +20,8 @@ from .prompts import Situation, legal_forms
 from .speech import Speech
 
 
-def due_line(model: Model) -> str:
-    """Return whom this moment awaits, and for what."""
+def due_line(model: Model, now_s: float | None = None) -> str:
+    """Return whom this moment awaits, and for what; ``now_s`` is on the session's clock."""
     words = model.words
     found = offer(model)
     if found is not None and found.across:
@@ -28,10 +29,22 @@ def due_line(model: Model) -> str:
     if model.naming:
         return words.tell("status.name")
     if model.game is not None:
-        return _game_line(model, model.game)
+        return _silence(model, model.game, now_s) or _game_line(model, model.game)
     if model.lobby is not None:
         return _lobby_line(model, model.lobby)
     return words.tell("status.hall")
+
+
+def _silence(model: Model, view: GameView, now_s: float | None) -> str:
+    """Return how long somebody has been silent, unless it is this player's move all the same."""
+    if now_s is None or view.due or not view.lost:
+        return ""
+    return model.words.tell(
+        "status.silent",
+        names=model.speech.briefly([lost.seat for lost in view.lost]),
+        silent=max(0, int(now_s - min(lost.since_s for lost in view.lost))),
+        left=max(0, math.ceil(min(lost.opens_s for lost in view.lost) - now_s)),
+    )
 
 
 def _game_line(model: Model, view: GameView) -> str:

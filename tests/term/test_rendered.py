@@ -16,11 +16,12 @@ from prompt_toolkit.layout import FloatContainer
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from p2p_davinci.console import commands as c
-from p2p_davinci.console import probe
+from p2p_davinci.console import fullscreen, probe
 from p2p_davinci.console.completion import completions
 from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.fullscreen import FullScreen
 from p2p_davinci.console.model import Model
+from p2p_davinci.session.events import Lost
 from tests.unit.console.scenes import model_of, moments, rules
 
 CLASSIC = moments(rules())
@@ -317,6 +318,23 @@ def test_nothing_is_written_while_nothing_happens() -> None:
         assert len(on.written.getvalue()) == written
 
     play(GUESS, scene)
+
+
+def test_a_running_time_is_followed_while_somebody_is_silent_and_no_longer() -> None:
+    async def scene(on: Stage) -> None:
+        now_s = asyncio.get_running_loop().time()
+        lost = Lost(seat=1, since_s=now_s - 5.5, opens_s=now_s + 54.5)
+        view = replace(CLASSIC.draw, due=False, lost=(lost,))
+        on.show(model_of(view, CLASSIC.options))
+        await on.until(lambda: on.shows("silent for 5 s"))
+        await on.until(lambda: on.shows("silent for 6 s"))
+        on.show(WAITING)
+        await asyncio.sleep(fullscreen.TICK_S + 0.1)
+        written = len(on.written.getvalue())
+        await asyncio.sleep(fullscreen.TICK_S + 0.1)
+        assert len(on.written.getvalue()) == written
+
+    play(WAITING, scene)
 
 
 def test_a_key_writes_little() -> None:

@@ -263,6 +263,18 @@ def test_words_that_complete_the_line_are_shown_instead_of_the_hint() -> None:
     assert lines[-1].startswith("Tab: draw drop")
 
 
+def test_silence_is_counted_while_it_lasts_unless_it_is_ones_own_move() -> None:
+    lost = Lost(seat=1, since_s=100.0, opens_s=160.0)
+    theirs = game_view(state_after(rules(), first=1), due=False)
+    model = at(replace(theirs, lost=(lost,)))
+    shown = screen(model, Ui(now_s=134.5)).splitlines()
+    assert shown[-2].startswith("bo: silent for 34 s. In 26 s you can choose what to do.")
+    mine = at(replace(CLASSIC.guess, lost=(lost,)))
+    assert screen(mine, Ui(now_s=134.5)).splitlines()[-2].startswith("Your turn")
+    late = screen(model, Ui(now_s=200.0)).splitlines()[-2]
+    assert late.startswith("bo: silent for 100 s. In 0 s")
+
+
 # --- the log ---------------------------------------------------------------------------------
 
 

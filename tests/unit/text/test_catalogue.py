@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.utils import get_cwidth
 
 import p2p_davinci
 from p2p_davinci.console.vocabulary import VERBS
@@ -16,7 +17,7 @@ from p2p_davinci.rules.illegal import REASONS
 from p2p_davinci.rules.options import FORMS
 from p2p_davinci.rules.state import Phase
 from p2p_davinci.session.flow import KINDS
-from p2p_davinci.text import LANGS, Lang, catalogue, placeholders
+from p2p_davinci.text import LANGS, Lang, Words, catalogue, placeholders
 from tests.unit.text.keys import assert_told, missing
 
 ROOT = Path(p2p_davinci.__file__).parent.parent
@@ -89,6 +90,34 @@ def test_chinese_sentences_are_chinese() -> None:
 def test_nothing_that_is_told_spans_lines_but_the_help_pages(lang: Lang) -> None:
     paged = {key.partition(".")[0] for key, text in catalogue(lang).items() if "\n" in text}
     assert paged <= {"help", "cli"}
+
+
+WIDEST = {
+    "name": "\u724c" * 8 + " (2)",
+    "names": "\u724c" * 15,
+    "place": "4.14",
+    "missing": "3",
+    "silent": "99999",
+    "left": "60",
+    "forms": "2.3 = b7, stop 1-14, resign, help",
+    "words": "",
+}
+"""The widest that may stand for a placeholder of a line of the screen."""
+
+
+def test_lines_of_the_screen_take_at_most_79_cells() -> None:
+    for lang in LANGS:
+        words = Words(lang)
+        spoken = [text for key, text in catalogue(lang).items() if key.startswith("step.")]
+        joker = words.tell("joker.white")
+        values = {**WIDEST, "step": max(spoken, key=get_cwidth), "call": joker}
+        wide = [
+            (lang, key)
+            for key in catalogue(lang)
+            if key.startswith("status.") and get_cwidth(words.tell(key, **values)) > 79
+        ]
+        assert wide == []
+        assert get_cwidth(words.tell("screen.keys")) <= 79
 
 
 # --- every key that somebody needs -------------------------------------------------------------
