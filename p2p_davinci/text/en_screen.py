@@ -141,7 +141,7 @@ SCREEN: Mapping[str, str] = {
     "status.answer": "{name} is to answer: is {place} {call}?",
     "status.answer.mine": "Your program answers: is {place} {call}?",
     "status.setup": "{step}: waiting for {names}.",
-    "status.silent": "{names}: silent for {silent} s. In {left} s you can choose what to do.",
+    "status.silent": "{names}: silent for {silent} s. In {left} s you can choose.",
     "status.sending": "One moment: {names}.",
     "status.ending": "The round is decided; the others sign the result.",
     "status.over": "The game is over. Won by: {names}.",

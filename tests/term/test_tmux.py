@@ -206,6 +206,5 @@ def test_a_whole_game_against_a_bot_is_played_with_keys(tmp_path: Path, lang: st
         seen.until(lambda: player.moment() == "sure")
         player.act("sure")
         assert seen.exit_code() == 0
-        left = [line for line in seen.lines() if line and not line.startswith("Pane is dead")]
-        assert "".join(left).endswith(log.name)
+        assert "".join(seen.left()).endswith(log.name)
     assert verify_log(log.read_bytes()).status == "finished"

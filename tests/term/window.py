@@ -12,6 +12,8 @@ from pathlib import Path
 
 from tests.term.terminal import PATIENCE_S, ROOT, environment
 
+EXITED = "exit code "
+
 
 class Window:
     """One window on a tmux server of its own."""
@@ -32,9 +34,9 @@ class Window:
 
     def start(self, command: Sequence[str], columns: int, rows: int) -> None:
         size = ("-x", str(columns), "-y", str(rows))
-        self.tmux("-u", "new-session", "-d", *size, f"exec {shlex.join(command)}")
-        # What the program leaves behind stays to be read after it has ended.
-        self.tmux("set-option", "remain-on-exit", "on")
+        # What the program leaves behind stays to be read, and its exit code below it.
+        script = f'{shlex.join(command)}; echo "{EXITED}$?"; read -r _'
+        self.tmux("-u", "new-session", "-d", *size, shlex.join(("sh", "-c", script)))
 
     def resize(self, columns: int, rows: int) -> None:
         self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
@@ -46,12 +48,14 @@ class Window:
     def text(self) -> str:
         return "\n".join(self.lines())
 
-    def ended(self) -> bool:
-        return self.tmux("list-panes", "-F", "#{pane_dead}").strip() == "1"
-
     def exit_code(self) -> int:
-        self.until(self.ended)
-        return int(self.tmux("list-panes", "-F", "#{pane_dead_status}"))
+        """Wait for the program's end, and return how it ended."""
+        self.expect(EXITED)
+        return int(self.text().rpartition(EXITED)[2].split()[0])
+
+    def left(self) -> list[str]:
+        """Return the lines that the program has left on the normal screen."""
+        return [line for line in self.lines() if line and not line.startswith(EXITED)]
 
     def press(self, *keys: str) -> None:
         """Press keys by tmux's names for them."""

@@ -268,7 +268,7 @@ def test_silence_is_counted_while_it_lasts_unless_it_is_ones_own_move() -> None:
     theirs = game_view(state_after(rules(), first=1), due=False)
     model = at(replace(theirs, lost=(lost,)))
     shown = screen(model, Ui(now_s=134.5)).splitlines()
-    assert shown[-2].startswith("bo: silent for 34 s. In 26 s you can choose what to do.")
+    assert shown[-2].startswith("bo: silent for 34 s. In 26 s you can choose.")
     mine = at(replace(CLASSIC.guess, lost=(lost,)))
     assert screen(mine, Ui(now_s=134.5)).splitlines()[-2].startswith("Your turn")
     late = screen(model, Ui(now_s=200.0)).splitlines()[-2]
