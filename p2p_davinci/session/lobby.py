@@ -3,13 +3,12 @@
 The opener keeps the one document that all see and numbers its revisions; any member may propose a
 change, and any change voids every "ready". That is all the opener's privilege, with declining a
 stranger: what is played is fixed by the contract, which everybody computes from the document and
-everybody's fresh bytes, and signs with the first message of the game (SPEC, contract).
+signs with the first message of the game (SPEC, contract).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from protocol import (
     Entropy,
@@ -65,8 +64,9 @@ SHEETS_KEPT = 8
 class Lobby:
     """One member's side of a lobby; for the opener ``me`` is ``opener``.
 
-    ``sheets`` are the last revisions, newest first; ``ready`` maps (sheet hash, member) to the
-    fresh bytes that came with a "ready". ``willing`` is the hash of the sheet that this member's
+    ``fresh`` are this member's bytes for the contract (16). ``sheets`` are the last revisions,
+    newest first; ``ready`` tells who is ready for which, as (sheet hash, member), in the order in
+    which it was heard. ``willing`` is the hash of the sheet that this member's
     player has agreed to; the others are told when all of them are linked, so a "ready" also says:
     I see everybody. ``reserved`` are keys that the opener holds seats for.
     """
@@ -75,10 +75,10 @@ class Lobby:
     opener: bytes
     name: str
     addresses: tuple[str, ...] = ()
-    entropy: Entropy = field(repr=False)
+    fresh: bytes
     linked: frozenset[bytes] = frozenset()
     sheets: tuple[Sheet, ...] = ()
-    ready: Mapping[tuple[bytes, bytes], bytes] = field(default_factory=dict)
+    ready: tuple[tuple[bytes, bytes], ...] = ()
     willing: bytes | None = None
     reserved: frozenset[bytes] = frozenset()
     declined: frozenset[bytes] = frozenset()
@@ -114,6 +114,7 @@ def open_table(
     Raises:
         ValueError: not two to four seats, or fewer than are reserved.
     """
+    fresh = entropy(FRESH_BYTES)
     if not SEATS_MIN <= seats <= SEATS_MAX or len(reserved) >= seats:
         raise ValueError(f"{seats} seats, {len(reserved)} of them reserved")
     sheet = Sheet(
@@ -123,14 +124,14 @@ def open_table(
         seats=seats,
         options=options,
         youngest=None,
-        sitting=(Sitting(key=me, name=name, addresses=addresses),),
+        sitting=(Sitting(key=me, name=name, addresses=addresses, fresh=fresh),),
     )
     return Lobby(
         me=me,
         opener=me,
         name=name,
         addresses=addresses,
-        entropy=entropy,
+        fresh=fresh,
         sheets=(sheet,),
         reserved=reserved,
     )
@@ -140,7 +141,8 @@ def join_table(
     *, me: bytes, opener: bytes, name: str, addresses: tuple[str, ...], entropy: Entropy
 ) -> Lobby:
     """Return the lobby of somebody who asks ``opener`` for a seat as soon as a link stands."""
-    return Lobby(me=me, opener=opener, name=name, addresses=addresses, entropy=entropy)
+    fresh = entropy(FRESH_BYTES)
+    return Lobby(me=me, opener=opener, name=name, addresses=addresses, fresh=fresh)
 
 
 def view(lobby: Lobby) -> LobbyView | None:
@@ -204,11 +206,11 @@ def step(lobby: Lobby, given: LobbyInput) -> Moved:
 def ready_again(lobby: Lobby) -> bytes | None:
     """Return what this member said when it was ready for the sheet as it stands, if it was.
 
-    Somebody whose link broke before it heard so needs it even when the others play already:
-    without everybody's fresh bytes nobody knows the contract.
+    Somebody whose link broke before it heard so needs it even when the others play already.
     """
-    mine = None if lobby.sheet is None else lobby.ready.get((lobby.sheet.hash, lobby.me))
-    return None if lobby.sheet is None or mine is None else _ready_message(lobby.sheet, mine)
+    sheet = lobby.sheet
+    told = sheet is not None and (sheet.hash, lobby.me) in lobby.ready
+    return _ready_message(sheet) if told and sheet is not None else None
 
 
 # --- links -----------------------------------------------------------------------------------
@@ -218,7 +220,7 @@ def _came(lobby: Lobby, given: PeerCame) -> Moved:
     after = replace(lobby, linked=lobby.linked | {given.peer})
     effects: list[LobbyEffect] = []
     if given.peer == lobby.opener:
-        seat = encode(("sit", lobby.name, lobby.addresses[:ADDRESSES_MAX]))
+        seat = encode(("sit", lobby.name, lobby.addresses[:ADDRESSES_MAX], lobby.fresh))
         effects.append(Tell(data=seat, peer=given.peer))
     told = ready_again(lobby)
     if told is not None:
@@ -230,7 +232,7 @@ def _went(lobby: Lobby, peer: bytes) -> Moved:
     after = replace(lobby, linked=lobby.linked - {peer})
     if not any(peer in sheet.keys for sheet in lobby.sheets):
         # What strangers said is not kept longer than they stay.
-        after = replace(after, ready={k: v for k, v in lobby.ready.items() if k[1] != peer})
+        after = replace(after, ready=tuple(said for said in lobby.ready if said[1] != peer))
     sheet = after.sheet
     if sheet is None or peer not in sheet.keys or lobby.me != lobby.opener:
         return after, ()
@@ -272,10 +274,17 @@ def _seat(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
     sheet = lobby.sheet
     if sheet is None:
         return lobby, ()
-    name, addresses = as_array(values, "lobby.sit", length=2)
+    name, addresses, fresh = as_array(values, "lobby.sit", length=3)
+    new = Sitting(
+        key=peer,
+        name=unique_name(read_name(name), without(sheet, peer)),
+        addresses=read_addresses(addresses),
+        fresh=as_bytes(fresh, "lobby.sit", length=FRESH_BYTES),
+    )
     if peer in sheet.keys:
         # It may have started anew, and then knows no more of what it was ready for.
-        return _revise(lobby, sheet)
+        again = tuple(new if member.key == peer else member for member in sheet.sitting)
+        return _revise(lobby, replace(sheet, sitting=again))
     held = lobby.reserved - set(sheet.keys) - {peer}
     refusal = None
     if peer in lobby.declined:
@@ -284,11 +293,6 @@ def _seat(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
         refusal = "full"
     if refusal is not None:
         return lobby, (Tell(data=encode(("refused", refusal)), peer=peer),)
-    new = Sitting(
-        key=peer,
-        name=unique_name(read_name(name), sheet),
-        addresses=read_addresses(addresses),
-    )
     return _revise(lobby, replace(sheet, sitting=(*sheet.sitting, new)))
 
 
@@ -306,11 +310,11 @@ def _keep_sheet(lobby: Lobby, sheet: Sheet) -> Lobby:
     kept = {one.hash for one in sheets}
     past = {one.hash for one in lobby.sheets} - kept
     # What is neither may be a sheet that others were shown sooner.
-    ready = {
-        (digest, peer): fresh
-        for (digest, peer), fresh in lobby.ready.items()
+    ready = tuple(
+        (digest, peer)
+        for digest, peer in lobby.ready
         if digest in kept or (digest not in past and peer in lobby.linked)
-    }
+    )
     return replace(lobby, sheets=sheets, ready=ready)
 
 
@@ -318,8 +322,12 @@ def _show_sheet(lobby: Lobby, values: tuple[Value, ...]) -> Moved:
     sheet = read_sheet(values)
     if sheet.opener != lobby.opener or (lobby.sheet and sheet.revision <= lobby.sheet.revision):
         return lobby, ()
-    if lobby.me not in sheet.keys:
+    mine = next((member for member in sheet.sitting if member.key == lobby.me), None)
+    if mine is None:
         return replace(lobby, done=True), (Closed(reason="declined"),)
+    if mine.fresh != lobby.fresh:
+        # Bytes of another time would make a contract that may have been played under before.
+        return lobby, ()
     return _keep_sheet(lobby, sheet), _wants(lobby, sheet)
 
 
@@ -331,8 +339,8 @@ def _wants(lobby: Lobby, sheet: Sheet) -> tuple[Want, ...]:
 # --- ready -----------------------------------------------------------------------------------
 
 
-def _ready_message(sheet: Sheet, fresh: bytes) -> bytes:
-    return encode(("ready", sheet.hash, fresh))
+def _ready_message(sheet: Sheet) -> bytes:
+    return encode(("ready", sheet.hash))
 
 
 def _sees_all(lobby: Lobby, sheet: Sheet) -> bool:
@@ -346,24 +354,22 @@ def _be_ready(lobby: Lobby, sheet: Sheet) -> Moved:
 
 
 def _tell_ready(lobby: Lobby, sheet: Sheet) -> Moved:
-    key = (sheet.hash, lobby.me)
-    if lobby.willing != sheet.hash or key in lobby.ready:
+    said = (sheet.hash, lobby.me)
+    if lobby.willing != sheet.hash or said in lobby.ready:
         return lobby, ()
-    fresh = lobby.entropy(FRESH_BYTES)
-    told = Tell(data=_ready_message(sheet, fresh), peer=None)
-    return replace(lobby, ready={**lobby.ready, key: fresh}), (told,)
+    told = Tell(data=_ready_message(sheet), peer=None)
+    return replace(lobby, ready=(*lobby.ready, said)), (told,)
 
 
 def _hear_ready(lobby: Lobby, peer: bytes, values: tuple[Value, ...]) -> Moved:
-    digest, fresh = as_array(values, "lobby.ready", length=2)
-    key = as_bytes(digest, "lobby.ready", length=32), peer
-    said = as_bytes(fresh, "lobby.ready", length=FRESH_BYTES)
-    if key in lobby.ready:
+    (digest,) = as_array(values, "lobby.ready", length=1)
+    said = as_bytes(digest, "lobby.ready", length=32), peer
+    if said in lobby.ready:
         return lobby, ()
     mine = [held for held in lobby.ready if held[1] == peer]
     # A member that never repeats itself keeps a few; a flood replaces its own oldest.
-    kept = {k: v for k, v in lobby.ready.items() if k not in mine[: 1 - SHEETS_KEPT]}
-    return replace(lobby, ready={**kept, key: said}), ()
+    kept = tuple(held for held in lobby.ready if held not in mine[: 1 - SHEETS_KEPT])
+    return replace(lobby, ready=(*kept, said)), ()
 
 
 def _follow(lobby: Lobby, session: Value) -> Moved:
@@ -384,9 +390,8 @@ def _agreed(lobby: Lobby, sheet: Sheet) -> Contract | None:
     if len(sheet.sitting) != sheet.seats:
         return None
     digest = sheet.hash
-    fresh = [lobby.ready.get((digest, key)) for key in sheet.keys]
-    known = tuple(item for item in fresh if item is not None)
-    return contract_of(sheet, known) if len(known) == sheet.seats else None
+    all_ready = all((digest, key) in lobby.ready for key in sheet.keys)
+    return contract_of(sheet) if all_ready else None
 
 
 # --- commands and changes --------------------------------------------------------------------

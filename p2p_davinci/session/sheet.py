@@ -28,7 +28,7 @@ from ..rules.options import (
     options_from,
     options_from_fields,
 )
-from .contract import KEY_BYTES, NAME_BYTES_MAX, Contract, Player
+from .contract import FRESH_BYTES, KEY_BYTES, NAME_BYTES_MAX, Contract, Player
 from .lobby_events import (
     Decline,
     LobbyCommand,
@@ -47,11 +47,16 @@ _SHEET_LABEL = label("table")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitting:
-    """One seat of the sheet: identity key, nickname, addresses (``host:port``)."""
+    """One seat of the sheet: identity key, nickname, addresses (``host:port``), fresh bytes (16).
+
+    The fresh bytes are in the sheet so that the sheet alone makes the contract: whoever tells
+    different members different ones gets no contract at all, instead of two.
+    """
 
     key: bytes
     name: str
     addresses: tuple[str, ...]
+    fresh: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +85,7 @@ class Sheet:
             self.seats,
             self.options.fields(),
             self.youngest,
-            tuple((m.key, m.name, m.addresses) for m in self.sitting),
+            tuple((m.key, m.name, m.addresses, m.fresh) for m in self.sitting),
         )
 
     @property
@@ -136,12 +141,13 @@ def read_sheet(values: tuple[Value, ...]) -> Sheet:
     )
     members = []
     for item in as_array(sitting, "lobby.table"):
-        key, name, addresses = as_array(item, "lobby.table", length=3)
+        key, name, addresses, fresh = as_array(item, "lobby.table", length=4)
         members.append(
             Sitting(
                 key=as_bytes(key, "lobby.table", length=KEY_BYTES),
                 name=read_name(name),
                 addresses=read_addresses(addresses),
+                fresh=as_bytes(fresh, "lobby.table", length=FRESH_BYTES),
             )
         )
         check_identity(members[-1].key)
@@ -246,13 +252,13 @@ def without(sheet: Sheet, key: bytes) -> Sheet:
     )
 
 
-def contract_of(sheet: Sheet, fresh: tuple[bytes, ...]) -> Contract:
-    """Return the contract that a full sheet becomes with everybody's fresh bytes."""
+def contract_of(sheet: Sheet) -> Contract:
+    """Return the contract that a full sheet becomes."""
     marked = sheet.options.first == "youngest" and sheet.youngest is not None
     return Contract(
         table=sheet.table,
         options=sheet.options,
         players=tuple(Player(key=m.key, name=m.name) for m in sheet.sitting),
         first=sheet.keys.index(sheet.youngest) if marked and sheet.youngest else None,
-        fresh=fresh,
+        fresh=tuple(m.fresh for m in sheet.sitting),
     )

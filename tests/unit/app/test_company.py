@@ -90,7 +90,7 @@ def test_when_the_table_is_left_everybody_is_let_go(company: Company, mesh: Fake
 
 def test_only_members_are_heard_early_and_only_what_belongs_to_a_game(company: Company) -> None:
     company.hold(CY, ENVELOPE, [ME, BO])
-    company.hold(BO, encode(("ready", bytes(32), bytes(16))), [ME, BO])
+    company.hold(BO, encode(("ready", bytes(32))), [ME, BO])
     company.hold(BO, b"\xff", [ME, BO])
     company.hold(BO, ENVELOPE, [ME, BO])
     assert company.take_early() == ((BO, ENVELOPE),)

@@ -52,7 +52,7 @@ def sits(number: int, name: str) -> tuple[PeerCame, PeerSaid]:
     key = KEYS[number]
     return (
         PeerCame(peer=key, name=name, addresses=()),
-        PeerSaid(peer=key, data=encode(("sit", name, ("10.0.0.9:9",)))),
+        PeerSaid(peer=key, data=encode(("sit", name, ("10.0.0.9:9",), bytes(16)))),
     )
 
 
@@ -88,7 +88,7 @@ def test_the_contract_comes_when_all_are_ready() -> None:
         forming.step(given)
     sheet = forming.lobby.sheet
     assert sheet is not None
-    forming.step(PeerSaid(peer=KEYS[1], data=encode(("ready", sheet.hash, bytes(16)))))
+    forming.step(PeerSaid(peer=KEYS[1], data=encode(("ready", sheet.hash))))
     assert heard.agreed == []
     forming.step(SetReady())
     (contract,) = map(read_contract, heard.agreed)

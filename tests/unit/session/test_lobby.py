@@ -329,21 +329,25 @@ def test_a_member_that_started_anew_is_asked_anew() -> None:
     room.give(2, SetReady())
     room.deliver()
     # A new process with the same key, before anybody has missed the old one's link.
-    room.say(1, 0, "sit", "bo", ())
+    room.say(1, 0, "sit", "bo", (), b"n" * 16)
     room.deliver()
     assert room.people[0].ready == [False, False, False]
     assert room.people[2].names == ["ana", "bo", "cy"]
+    sheet = room.people[2].lobby.sheet
+    assert sheet is not None
+    assert sheet.sitting[1].fresh == b"n" * 16
 
 
-def test_the_first_fresh_bytes_of_a_ready_count() -> None:
+def test_nobody_is_ready_for_a_sheet_with_fresh_bytes_of_his_that_are_not_his() -> None:
     room = Room(2).fill("bo")
     sheet = room.people[0].lobby.sheet
     assert sheet is not None
-    for byte in (b"a", b"b"):
-        room.say(1, 0, "ready", sheet.hash, byte * 16)
+    old = replace(sheet.sitting[1], fresh=b"of another time!")
+    forged = replace(sheet, revision=9, sitting=(sheet.sitting[0], old))
+    room.say(0, 1, "table", *forged.fields())
     room.deliver()
-    room.give(0, SetReady())
-    assert room.contracts[0].fresh[1] == b"a" * 16
+    assert room.people[1].view.revision == sheet.revision
+    assert room.people[1].closed is None
 
 
 # --- who begins --------------------------------------------------------------------------------
