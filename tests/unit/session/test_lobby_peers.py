@@ -324,6 +324,14 @@ def test_a_flood_of_readies_keeps_but_a_few_and_goes_when_its_sender_goes() -> N
     assert len(room.people[0].lobby.ready) == 0
 
 
+def test_the_same_ready_again_is_no_other_one() -> None:
+    room = Room(3).fill("bo", "cy")
+    for _ in range(20):
+        room.say(1, 0, "ready", bytes(32))
+    room.deliver()
+    assert room.people[0].lobby.ready == ((bytes(32), KEYS[1]),)
+
+
 def test_readies_for_sheets_of_long_ago_are_forgotten() -> None:
     room = Room(2).fill("bo")
     for number in range(30):
