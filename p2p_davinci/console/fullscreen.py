@@ -33,6 +33,7 @@ from prompt_toolkit.styles import BaseStyle, DynamicStyle
 from .bindings import PAGES, TURNING, Acts, key_bindings
 from .canvas import fit, wrap
 from .clean import CHAT_WIDTH_MAX, clean, narrowed
+from .drawing import Art
 from .farewell import farewell_lines
 from .model import Model
 from .probe import find_art
@@ -82,6 +83,7 @@ class FullScreen:
         self._queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._interrupts = Interrupts()
         self._failure: BaseException | None = None
+        self._probe: asyncio.Task[Art] | None = None
         self._run: asyncio.Task[None] | None = None
         self._tick: asyncio.TimerHandle | None = None
         self._ended = False
@@ -151,12 +153,11 @@ class FullScreen:
             Exception: what went wrong while painting or in a key.
         """
         with contextlib.ExitStack() as stack:
-            kept = stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            _hold_errors(stack)
             self._catch_interrupt(stack)
-            art = await find_art(self._input, self._output, os.environ)
-            self._ui, self._wide = replace(self._ui, art=art), art == "block"
-            self._run = asyncio.create_task(self._run_app())
             try:
+                await self._look_at_terminal()
+                self._run = asyncio.create_task(self._run_app())
                 while not self._closing:
                     line = await self._queue.get()
                     if line is _LEAVE:
@@ -165,9 +166,13 @@ class FullScreen:
             finally:
                 self.close()
                 await self.closed()
-        sys.stderr.write(kept.getvalue())
         if self._failure is not None:
             raise self._failure
+
+    async def _look_at_terminal(self) -> None:
+        self._probe = asyncio.create_task(find_art(self._input, self._output, os.environ))
+        art = await self._probe
+        self._ui, self._wide = replace(self._ui, art=art), art == "block"
 
     def close(self) -> None:
         """End the reading; the terminal is given back in the next turn of the event loop."""
@@ -178,9 +183,9 @@ class FullScreen:
 
     async def closed(self) -> None:
         """Wait until the terminal is given back, then tell on it how things ended."""
-        if self._run is not None:
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait((self._run,))
+        works = [work for work in (self._probe, self._run) if work is not None]
+        if works:
+            await asyncio.wait(works)
         if not self._ended:
             self._ended = True
             try:
@@ -377,6 +382,13 @@ class FullScreen:
     def _color_depth(self) -> ColorDepth | None:
         mono = self._model is not None and self._model.look.theme == "mono"
         return ColorDepth.DEPTH_1_BIT if mono else ColorDepth.from_env()
+
+
+def _hold_errors(stack: contextlib.ExitStack) -> None:
+    """Keep what is written to standard error, and let it out when ``stack`` is closed."""
+    kept, errors = io.StringIO(), sys.stderr
+    stack.callback(lambda: errors.write(kept.getvalue()))
+    stack.enter_context(contextlib.redirect_stderr(kept))
 
 
 def _is_due(model: Model) -> bool:

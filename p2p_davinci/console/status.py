@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 from ..rules.state import Phase, View
 from ..session.events import GameView, Stage
@@ -18,6 +19,9 @@ from .model import Model
 from .offers import offer
 from .prompts import Situation, legal_forms
 from .speech import Speech
+
+SILENT_FROM_S: Final = 4
+"""From so many seconds on a silence is counted; answers take a moment."""
 
 
 def due_line(model: Model, now_s: float | None = None) -> str:
@@ -37,13 +41,16 @@ def due_line(model: Model, now_s: float | None = None) -> str:
 
 def _silence(model: Model, view: GameView, now_s: float | None) -> str:
     """Return how long somebody has been silent, unless it is this player's move all the same."""
-    if now_s is None or view.due or not view.lost:
+    if now_s is None or view.due:
+        return ""
+    silent = [lost for lost in view.lost if now_s - lost.since_s >= SILENT_FROM_S]
+    if not silent:
         return ""
     return model.words.tell(
         "status.silent",
-        names=model.speech.briefly([lost.seat for lost in view.lost]),
-        silent=max(0, int(now_s - min(lost.since_s for lost in view.lost))),
-        left=max(0, math.ceil(min(lost.opens_s for lost in view.lost) - now_s)),
+        names=model.speech.briefly([lost.seat for lost in silent]),
+        silent=int(now_s - min(lost.since_s for lost in silent)),
+        left=max(0, math.ceil(min(lost.opens_s for lost in silent) - now_s)),
     )
 
 

@@ -194,7 +194,7 @@ def _remark(speech: Speech, view: GameView, seat: int) -> str:
     words = speech.words
     if seat in view.down:
         return words.tell("screen.down")
-    if any(lost.seat == seat for lost in view.lost):
+    if any(lost.seat == seat and lost.offered for lost in view.lost):
         return words.tell("screen.silent")
     if any(view.totals):
         return words.tell("screen.points", points=view.totals[seat])

@@ -453,3 +453,23 @@ def test_where_boxes_are_wide_so_are_other_characters_and_none_of_them_is_writte
     assert '2 b"o"' in screen
     assert "3 cy." in screen
     assert screen.isascii()
+
+
+@pytest.mark.parametrize("turns", [0, 1, 3, 20])
+def test_a_shell_that_is_closed_while_it_opens_leaves_only_what_was_told(turns: int) -> None:
+    async def run() -> str:
+        with create_pipe_input() as keys:
+            played = Stage(WAITING, keys)
+            work = played.start()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            played.shell.tell("No table was found.")
+            played.shell.close()
+            await played.shell.closed()
+            await asyncio.wait_for(work, PATIENCE_S)
+            return played.written.getvalue()
+
+    written = asyncio.run(run())
+    assert written.count("\x1b[?1049h") == written.count("\x1b[?1049l")
+    assert "No table was found.\n" in written.replace("\r", "")
+    assert not re.search("\x1b\\[6n|\u250c", written[written.index("No table") :])

@@ -271,6 +271,7 @@ def test_silence_is_counted_while_it_lasts_unless_it_is_ones_own_move() -> None:
     assert shown[-2].startswith("bo: silent for 34 s. In 26 s you can choose.")
     mine = at(replace(CLASSIC.guess, lost=(lost,)))
     assert screen(mine, Ui(now_s=134.5)).splitlines()[-2].startswith("Your turn")
+    assert screen(model, Ui(now_s=103.0)).splitlines()[-2].startswith("bo is to draw a tile.")
     late = screen(model, Ui(now_s=200.0)).splitlines()[-2]
     assert late.startswith("bo: silent for 100 s. In 0 s")
 
