@@ -156,8 +156,9 @@ class FullScreen:
             _hold_errors(stack)
             self._catch_interrupt(stack)
             try:
-                await self._look_at_terminal()
-                self._run = asyncio.create_task(self._run_app())
+                if not self._closing:
+                    await self._look_at_terminal()
+                    self._run = asyncio.create_task(self._run_app())
                 while not self._closing:
                     line = await self._queue.get()
                     if line is _LEAVE:
