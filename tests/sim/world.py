@@ -14,7 +14,9 @@ from functools import partial
 
 from p2p_davinci.app.driver import Driver, Outlets, mend
 from p2p_davinci.bots.strategy import choose, choose_arrangement, choose_take
-from p2p_davinci.rules.moves import Move, Resign
+from p2p_davinci.rules.moves import Call, Guess, Move, Resign
+from p2p_davinci.rules.state import Phase
+from p2p_davinci.rules.tiles import tile_of_code
 from p2p_davinci.session import secrets as secrets_file
 from p2p_davinci.session import wire
 from p2p_davinci.session.contract import Contract
@@ -46,6 +48,8 @@ from .wires import Ends, Wires
 
 TROUBLE_S = 240.0
 HEALED_S = 1500.0
+LUCKY = 0.6
+"""How often a guess hits without thinking, so that games are short."""
 WAIT_S = 20.0
 """How long the players of a simulation wait before they are offered a choice."""
 
@@ -322,7 +326,28 @@ class World(Ends):
             return choose_take(options, len(game.round.contract.playing), host.rng)
         if shown.board is None:
             return choose_arrangement(shown.dealt, host.rng)
+        if shown.board.state.phase in (Phase.GUESS, Phase.MORE) and host.rng.random() < LUCKY:
+            return self._lucky(host, game) or choose(shown.board, host.rng)
         return choose(shown.board, host.rng)
+
+    def _lucky(self, host: Host, game: Game) -> Guess | None:
+        """Return a guess that hits: what it takes to play many games to their end soon."""
+        round_ = game.round
+        targets = [
+            (other, slot, held)
+            for other in self.hosts
+            if other is not host
+            for slot, held in enumerate(round_.hands[other.seat], 1)
+            if round_.board.rows[other.seat][slot - 1].standing
+        ]
+        other, slot, held = host.rng.choice(targets)
+        secrets = None if other.last is None else other.last.secrets
+        code = None if secrets is None else secrets.codes.get((held.deck, held.index))
+        if code is None:
+            return None
+        tile = tile_of_code(code)
+        call = Call(colour=tile.colour, number=tile.number)
+        return Guess(seat=other.seat, slot=slot, call=call)
 
     def _choose(self, host: Host, life: int, offered: Offered) -> None:
         """Decide what to do about a silent player."""

@@ -33,7 +33,7 @@ from p2p_davinci.session.events import (
 )
 from p2p_davinci.session.game import Game, asks_player, view
 from p2p_davinci.session.work import Who
-from protocol import HEADER, Entropy, PeerFault, Signer, elgamal, miss, order, shuffle
+from protocol import HEADER, Entropy, PeerFault, Signer, elgamal, envelope, miss, order, shuffle
 from protocol.group import Edwards25519
 from protocol.sigma import verify
 
@@ -44,7 +44,7 @@ PROVING: Final = (elgamal, miss, order, shuffle)
 
 @contextmanager
 def each_proof_checked_once() -> Iterator[None]:
-    """Check equal points, and equal proofs of equal statements, once within the block.
+    """Check equal points, signatures, and proofs of equal statements once within the block.
 
     The peers of a table sit in one process, so this takes most of the time out of a whole game
     and nothing out of what it shows.
@@ -66,6 +66,7 @@ def each_proof_checked_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in PROVING:
             patch.setattr(module, "verify", once)
+        patch.setattr(envelope, "_verify", functools.cache(envelope._verify))
         patch.setattr(Edwards25519, "decode", functools.cache(Edwards25519.decode))
         yield
 
