@@ -54,11 +54,13 @@ def receive(work: Work, given: Received) -> None:
         case wire.Chained(raw=raw) if work.live:
             hear(work, raw, given.seat)
         case wire.Remark(raw=raw) if work.live:
-            known = work.game.ballots
+            before = work.game
             hear_aside(work, raw, given.seat)
             # Only votes and promises change what may be accepted, and chat is cheap to send.
-            if work.game.ballots is not known:
+            if work.game.ballots is not before.ballots:
                 hear_early(work)
+            elif work.game.ahead is not before.ahead:
+                _hear_held(work)
         case wire.Farewell() if work.live:
             lose(work, given.seat, "left")
 
@@ -94,6 +96,11 @@ def _accept(work: Work, envelope: Envelope, message: Message) -> None:
 
 def hear_early(work: Work) -> None:
     """Take in again what came before its time, or before somebody promised to stand by it."""
+    ahead = work.game.ahead
+    work.game = replace(work.game, ahead=())
+    for sender, raw in ahead:
+        if work.live:
+            hear_aside(work, raw, sender)
     _hear_held(work)
     early = work.game.early
     work.game = replace(work.game, early=())

@@ -66,7 +66,8 @@ class Game:
 
     ``trail`` is the current round as it stood before each closed step; ``ballots`` are the votes
     and promises by head; ``held`` are envelopes of a seat that this one has signed to go on
-    without. ``opened_s`` is when the current step began, ``last_s`` when the session last heard
+    without, ``ahead`` votes and promises at heads that are not known here yet, as (sender, bytes).
+    ``opened_s`` is when the current step began, ``last_s`` when the session last heard
     anything, ``calm_s`` before when it does not suspect anybody, ``patience`` until when its player
     wants to wait for a seat, ``lost`` who has been silent for too long.
     """
@@ -93,6 +94,7 @@ class Game:
     trail: tuple[Round, ...] = ()
     ballots: Mapping[bytes, Ballot] = field(default_factory=dict)
     held: tuple[bytes, ...] = ()
+    ahead: tuple[tuple[int, bytes], ...] = ()
     opened_s: float = 0.0
     last_s: float = 0.0
     calm_s: float = 0.0

@@ -187,6 +187,9 @@ def _link_up(work: Work, seat: int) -> None:
     gone = {other: reason for other, reason in work.game.gone.items() if other != seat}
     work.game = replace(work.game, down=down, gone=gone)
     work.effects.append(Send(data=standing(work), seat=seat))
+    if work.me() is not None:
+        # The next beat was to come while the link was down, which is too soon for it now.
+        beat_later(work)
 
 
 def _tick(work: Work) -> None:
@@ -293,6 +296,7 @@ def _next_round(work: Work) -> None:
         resigning=False,
         trail=(),
         ballots={},
+        ahead=(),
         opened_s=work.now_s,
     )
     _begin_round(work)

@@ -24,6 +24,7 @@ from protocol import (
     dropped,
     may_accept,
     owes_promise,
+    read_aside,
     read_envelope,
     seal_aside,
 )
@@ -46,6 +47,8 @@ CLAIM_KIND = "claim"
 KINDS = frozenset({DROP_KIND, PROMISE_KIND, CLAIM_KIND})
 STEPS_BACK_MAX = 2
 """How many steps those who need not sign may be ahead of the others; more than they ever can be."""
+AHEAD_MAX = 32
+"""How many votes and promises at heads that are not known yet are kept of a sender."""
 
 
 # --- what is open ----------------------------------------------------------------------------
@@ -143,6 +146,7 @@ def hear_signed(work: Work, aside: Aside, sender: int) -> None:
         return
     at = _round_at(work.game, aside.head)
     if at is None:
+        _keep_ahead(work, aside, sender)
         return
     before = ballot_of(work.game, at)
     try:
@@ -163,6 +167,14 @@ def hear_signed(work: Work, aside: Aside, sender: int) -> None:
     answer(work, at, after, sender)
     if after != before and dropped(after) == lost:
         _drop(work, at, after, lost)
+
+
+def _keep_ahead(work: Work, aside: Aside, sender: int) -> None:
+    """Keep what was signed at a head that is not known here: it says how far its signer went."""
+    game, raw = work.game, aside.encode()
+    kept = [signed for who, signed in game.ahead if who == sender]
+    if game.seat is not None and raw not in kept and len(kept) < AHEAD_MAX:
+        work.game = replace(game, ahead=(*game.ahead, (sender, raw)))
 
 
 def _about(aside: Aside) -> int:
@@ -258,20 +270,24 @@ def soon(game: Game, raw: bytes) -> bool:
 
 
 def _went_on(game: Game, ballot: Ballot, envelope: Envelope) -> bool:
-    """Whether another voter has spoken at a head that contains the envelope: as good as a promise.
+    """Whether another voter has signed at a head that contains the envelope: as good as a promise.
 
     It cannot have signed to go on without the speaker, as it went on with it.
     """
     lost = envelope.payload.seat
     others = set(ballot.required(lost)) - {game.seat}
     near = [(sender, raw) for sender, raw in game.early if soon(game, raw)]
-    if not near:
+    signed = [read_aside(raw) for _, raw in game.ahead]
+    heads = {aside.head for aside in signed if aside.seat in others}
+    if not near and not heads:
         return False
     trial = replace(game, round=flow.hear(game.round, envelope, flow.check(game.round, envelope)))
     for _ in range(STEPS_BACK_MAX):
         if not trial.round.chain.complete:
             return False
         trial = replace(trial, round=flow.close(trial.round))
+        if trial.round.step != flow.DONE and trial.round.chain.step.head in heads:
+            return True
         for sender, raw in near:
             found = judge(trial, raw, sender)
             if isinstance(found, Accepted):

@@ -8,7 +8,7 @@ import pytest
 
 from p2p_davinci.rules.moves import Arrange, Draw
 from p2p_davinci.session import wire
-from p2p_davinci.session.arriving import BEAT_S
+from p2p_davinci.session.arriving import BEAT_S, RELAY_BEAT_S
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import (
     GameOver,
@@ -196,6 +196,23 @@ def test_a_seat_tells_where_it_stands_every_few_seconds() -> None:
     assert peer.wakes[-1] == table.now_s + BEAT_S
     table.tick(BEAT_S / 2)
     assert len(peer.sent) == said + 1
+
+
+def test_a_seat_goes_on_telling_where_it_stands_once_a_link_is_back() -> None:
+    table = before("guess")
+    table.deliver()
+    table.disconnect(0, 1)
+    table.tick(RELAY_BEAT_S)
+    table.connect(0, 1)
+    table.deliver()
+    back_s, peer = table.now_s, table.peers[0]
+    assert peer.wakes[-1] == back_s + BEAT_S
+    said = len(peer.sent)
+    table.tick(RELAY_BEAT_S)
+    assert len(peer.sent) == said
+    table.tick(BEAT_S - RELAY_BEAT_S)
+    assert len(peer.sent) == said + 1
+    assert peer.wakes[-1] == back_s + 2 * BEAT_S
 
 
 # --- silence ---------------------------------------------------------------------------------

@@ -114,14 +114,14 @@ def come_back(table: Table, lost: int) -> None:
     pass_time(table, 15)
 
 
-def signed(table: Table, seat: int, kind: str, body: Value) -> bytes:
+def signed(table: Table, seat: int, kind: str, body: Value, *, head: bytes | None = None) -> bytes:
     """Return the message with an aside that a seat signs although its program would not."""
     step = table.peers[seat].game.round.chain
     aside = seal_aside(
         session=step.session,
         seat=seat,
         counter=0,
-        head=step.step.head,
+        head=head or step.step.head,
         kind=kind,
         body=body,
         signer=table.who[seat],
@@ -390,6 +390,21 @@ def test_a_message_of_a_voter_at_a_later_head_is_as_good_as_a_promise() -> None:
     assert other.told(Promised) == []
     assert other.game.round.chain.step.number > voted_at
     assert lost not in other.game.round.dropped
+
+
+@pytest.mark.parametrize("by_voter", [True, False])
+def test_a_vote_of_a_voter_at_a_later_head_is_as_good_as_a_promise(by_voter: bool) -> None:
+    table, lost, one, other = heard_by_one()
+    step = other.game.round.chain.step.number
+    signer = one.seat if by_voter else lost
+    later = one.game.round.head_before(step + 1)
+    vote = signed(table, signer, DROP_KIND, other.seat, head=later)
+    table.tamper = lambda _from, _to, data: None if said_by(data) == one.seat else data
+    table.give(other.seat, Received(seat=signer, data=vote))
+    table.connect(lost, other.seat)
+    table.deliver()
+    pass_time(table, 5)
+    assert other.game.round.chain.step.number == step + by_voter
 
 
 def promised(table: Table) -> set[bytes]:
