@@ -20,6 +20,7 @@ from tests.support.vector_forged import FORGERIES, Forged, forge, sealed
 from tests.support.vector_lies import lies
 from tests.support.vector_logs import Base, Changed, Said, bases, spoiled_verdict, whole
 from tests.support.vector_play import Plan, play
+from tests.support.vector_silence import silences
 
 
 def logs() -> Json:
@@ -32,6 +33,7 @@ def logs() -> Json:
         wrong = _wrong_slot()
         changed += [*_cut(games["classic"]), *_spoiled(games), *_unreadable(games["classic"])]
         changed += [*corners(games, wrong), *broken_logs(games["classic"])]
+        changed += silences(games)
         return {
             "games": [whole(game) for game in (*games.values(), wrong)],
             "changed": [one.shown() for one in changed],

@@ -98,6 +98,26 @@ PLANS: Final = (
         first=0,
         seed=1,
     ),
+    Plan(
+        name="going on without two",
+        about="Of four players one is silent in the shares of a draw, one instead of answering.",
+        preset="advanced",
+        seats=4,
+        events={"draw 0": "silent 3", "more 0": "silent target"},
+    ),
+    Plan(
+        name="going on without the one in turn",
+        about="Who is in turn is dropped with a drawn tile, and comes back to sign the result.",
+        seats=3,
+        hit=220,
+        events={"guess 2": "silent", "guess 4": "back 1"},
+    ),
+    Plan(
+        name="claimed",
+        about="Of two players one is silent, and the other claims the game.",
+        preset="standard",
+        events={"draw 1": "silent"},
+    ),
 )
 
 
@@ -249,6 +269,8 @@ def verdict_shown(verdict: Verdict) -> Json:
         "head": verdict.head.hex(),
         "awaited": list(verdict.awaited),
         "receipts_missing": list(verdict.receipts_missing),
+        "dropped": list(verdict.dropped),
+        "claimed": verdict.claimed,
         "blamed": None
         if blamed is None
         else {"seat": blamed.seat, "step": blamed.step, "check": blamed.check},
@@ -263,8 +285,9 @@ def steps_shown(verdict: Verdict) -> list[list[str]]:
     """Return for every round and step its kinds and the head before it."""
     return [
         [
-            f"{'+'.join(sorted({e.payload.kind for e in said}))} {said[0].payload.head.hex()}"
-            for said in round_.transcript
+            f"{'+'.join(sorted({e.payload.kind for e in said})) or 'drop'}"
+            f" {round_.head_before(number).hex()}"
+            for number, said in enumerate(round_.transcript)
         ]
         for round_ in verdict.rounds
     ]

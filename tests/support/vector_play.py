@@ -29,8 +29,10 @@ from p2p_davinci.rules.moves import (
 from p2p_davinci.rules.options import hand_size
 from p2p_davinci.rules.state import State
 from p2p_davinci.rules.tiles import Tile, in_order, legal_slots
-from p2p_davinci.session.events import CallClock, Play
-from p2p_davinci.session.game import own_faces
+from p2p_davinci.session.events import CallClock, Claim, Offered, Play, VoteOut
+from p2p_davinci.session.game import asks_player, own_faces
+from p2p_davinci.session.play import RECEIPT_WAIT_S
+from p2p_davinci.session.work import WAIT_S
 from tests.support.crypto import seeded
 from tests.support.table import Peer, Table, contract_for, signers
 
@@ -45,7 +47,8 @@ class Plan:
     time that a draw is due) to what happens instead: ``"clock"`` (it is called and runs out),
     ``"call"`` (it is called), ``"resign"`` (the one who is asked resigns), ``"resign 2"`` (that
     seat does, as soon as it has to speak) or ``"resign target"`` (the one who is guessed at does,
-    instead of answering).
+    instead of answering). With ``"silent"`` in the place of ``"resign"`` it is heard no more, and
+    the others go on without it or claim the game; ``"back 2"`` brings that seat back.
     """
 
     name: str
@@ -85,28 +88,68 @@ def play(plan: Plan, until: Callable[[Table], bool] = lambda _: False) -> Table:
     table, dice, asked = table_of(plan), Dice(f"{plan.name} {plan.seed}"), Counter[str]()
     for _ in range(MOVES_MAX):
         table.deliver()
-        peer = table.due()
+        peer = _due(table)
         if peer is None or until(table):
             return table
         step = peer.game.round.step
         event = plan.events.get(f"{step} {asked[step]}")
         asked[step] += 1
         move = None
-        if event is None or event.startswith(("call", "resign ")):
+        if event is None or event.startswith(("call", "resign ", "silent ", "back ")):
             move = _move(plan, table, peer, dice)
         if event is not None:
             _happen(table, peer, event, move)
         if move is not None:
             table.play(peer.seat, move)
+        if event is not None and event.startswith("silent"):
+            _go_on_without(table, _whose(peer, event, move))
     raise AssertionError(f"{plan.name} does not end")
 
 
+def _due(table: Table) -> Peer | None:
+    """Who is asked, of those whom somebody hears; the last receipts have their time."""
+    heard = [peer for peer in table.peers if len(_cut(table, peer.seat)) < len(table.peers) - 1]
+    asked = next((peer for peer in heard if asks_player(peer.game)), None)
+    if asked is None and table.cut:
+        table.wait(int(RECEIPT_WAIT_S) + 1)
+    return asked
+
+
+def _cut(table: Table, seat: int) -> list[frozenset[int]]:
+    return [link for link in table.cut if seat in link]
+
+
+def _whose(peer: Peer, event: str, move: Move | None) -> int:
+    """The seat that an event is about."""
+    whose = event.partition(" ")[2]
+    target = move.seat if isinstance(move, Guess) else peer.seat
+    seats = {"": peer.seat, "target": target}
+    return seats[whose] if whose in seats else int(whose)
+
+
+def _go_on_without(table: Table, lost: int) -> None:
+    """Let all others wait for as long as they must, and then sign what they can."""
+    table.deliver()
+    table.wait(int(WAIT_S))
+    others = [peer for peer in table.peers if peer.seat != lost]
+    for peer in others:
+        for one in peer.told(Offered)[-1:]:
+            if one.seat == lost and (one.vote or one.claim):
+                table.give(peer.seat, VoteOut(seat=lost) if one.vote else Claim())
+                table.deliver()
+
+
 def _happen(table: Table, peer: Peer, event: str, move: Move | None) -> None:
-    what, _, whose = event.partition(" ")
+    what = event.partition(" ")[0]
+    who = _whose(peer, event, move)
     if what == "resign":
-        target = move.seat if isinstance(move, Guess) else peer.seat
-        seats = {"": peer.seat, "target": target}
-        table.give(seats[whose] if whose in seats else int(whose), Play(move=Resign()))
+        table.give(who, Play(move=Resign()))
+        return
+    if what in ("silent", "back"):
+        for other in range(len(table.peers)):
+            if other != who:
+                (table.disconnect if what == "silent" else table.connect)(who, other)
+        table.deliver()
         return
     board = peer.game.round.board
     clock = table.contract.options.clock

@@ -1,0 +1,236 @@
+"""Logs of games that went on without somebody: votes, promises, claims, and what is wrong there.
+
+Expected verdicts are written down here from SPEC, never taken from what our code says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from protocol import (
+    DROP_KIND,
+    PROMISE_KIND,
+    Aside,
+    Record,
+    Value,
+    encode_record,
+    read_aside,
+    seal,
+    seal_aside,
+)
+from tests.support.vector_cases import Json
+from tests.support.vector_logs import Base, Changed
+from tests.support.vector_parts import envelope_record, fault_record, made_log
+
+
+def silences(bases: Mapping[str, Base]) -> Iterator[Changed]:
+    two, turn = bases["going on without two"], bases["going on without the one in turn"]
+    yield from _votes(two)
+    yield from _contradictions(two)
+    yield from _behind_a_drop(two)
+    yield _taken_back(turn)
+    yield from _claims(bases["claimed"])
+
+
+def _asides(base: Base) -> list[Record]:
+    return [record for record in base.records if record.kind == "aside"]
+
+
+def _end(base: Base, record: Record) -> int:
+    """Where the record behind this one begins."""
+    ends = [*(one.offset for one in base.records), len(base.log)]
+    return ends[base.records.index(record) + 1]
+
+
+def _signed(base: Base, like: Aside, seat: int, kind: str, body: Value, counter: int = 0) -> Aside:
+    """Return what ``seat`` might have signed at the head of another vote."""
+    return seal_aside(
+        session=like.session,
+        seat=seat,
+        counter=counter,
+        head=like.head,
+        kind=kind,
+        body=body,
+        signer=base.table.who[seat],
+    )
+
+
+def _invalid(base: Base, name: str, record: Record, check: str, add: bytes) -> Changed:
+    """A log that is wrong in what is put before a record of the game's."""
+    verdict: Json = {"status": "invalid", "check": check, "record": base.records.index(record)}
+    return made_log(base, f"invalid: {name}", record.offset, verdict, add)
+
+
+# --- votes -----------------------------------------------------------------------------------
+
+
+def _votes(base: Base) -> Iterator[Changed]:
+    """Three vote about seat 3, in the shares of the first draw, which is seat 2's."""
+    first, second, third = _asides(base)[:3]
+    vote = read_aside(first.data)
+    open_: Json = {"status": "unfinished", "awaited": [0, 1, 3], "dropped": []}
+    yield made_log(base, "before the last vote", third.offset, open_)
+    gone: Json = {"status": "unfinished", "awaited": [2], "dropped": [3], "receipts_missing": []}
+    yield made_log(base, "behind the last vote", _end(base, third), gone)
+    promise = _signed(base, vote, 1, PROMISE_KIND, (3, bytes(32)))
+    yield made_log(base, "a promise", second.offset, open_, _record(promise))
+    not_new = encode_record("aside", first.data)
+    yield _invalid(base, "a vote twice", second, "log.aside", not_new)
+    for name, seat, kind, body, counter in (
+        ("about oneself", 1, DROP_KIND, 1, 0),
+        ("by the silent seat", 3, DROP_KIND, 3, 0),
+        ("about who need not speak", 1, DROP_KIND, 2, 0),
+        ("about nobody", 1, DROP_KIND, None, 0),
+        ("about a seat that is not there", 1, DROP_KIND, 4, 0),
+        ("with a number", 1, DROP_KIND, 3, 1),
+        ("that is a promise of 31 bytes", 1, PROMISE_KIND, (3, bytes(31)), 0),
+        ("that is a claim where four are in", 1, "claim", None, 0),
+    ):
+        aside = _signed(base, vote, seat, kind, body, counter)
+        yield _invalid(base, f"a vote {name}", second, "log.aside", _record(aside))
+    elsewhere = _signed(base, replace(vote, head=bytes(32)), 1, DROP_KIND, 3)
+    yield _invalid(base, "a vote at no head", second, "log.aside", _record(elsewhere))
+
+
+def _record(aside: Aside) -> bytes:
+    return encode_record("aside", aside.encode())
+
+
+def _contradictions(base: Base) -> Iterator[Changed]:
+    first, second, _ = _asides(base)[:3]
+    vote = read_aside(first.data)
+    step = base.kind("draw")[0].step + 1
+
+    def signed(kind: str, body: Value) -> Aside:
+        return _signed(base, vote, vote.seat, kind, body)
+
+    one, other = (signed(PROMISE_KIND, (3, bytes([k]) * 32)) for k in (1, 2))
+    about_another = signed(DROP_KIND, 1)
+    verdict: Json = {
+        "status": "void",
+        "blamed": {"seat": vote.seat, "step": step, "check": "drop.contradiction"},
+        "head": vote.head.hex(),
+        "winners": [],
+        "awaited": [],
+        "dropped": [],
+    }
+    for name, pair in (
+        ("a vote and a promise", (vote, one)),
+        ("a promise and a vote", (one, vote)),
+        ("two promises", (one, other)),
+        ("two votes", (vote, about_another)),
+        ("a vote in the log and a promise", (one,)),
+    ):
+        at = (first if len(pair) > 1 else second).offset
+        raws = tuple(aside.encode() for aside in pair)
+        yield made_log(base, f"void: {name}", at, verdict, fault_record(*raws))
+    same = fault_record(first.data, first.data)
+    yield _invalid(base, "one vote as a fault", first, "log.fault", same)
+    yield _invalid(base, "a contradiction unblamed", second, "drop.contradiction", _record(one))
+
+
+# --- what follows ----------------------------------------------------------------------------
+
+
+def _behind_a_drop(base: Base) -> Iterator[Changed]:
+    """Seat 3 was dropped in the step behind the draw; who drew then guesses without a tile."""
+    guess = base.kind("guess")[0]
+    following = next(r for r in base.records if r.offset == guess.offset)
+    late = guess.envelope.payload
+    again = seal(replace(late, seat=3), base.table.who[3])
+    add = envelope_record(again)
+    yield _invalid(base, "the dropped one speaks", following, "chain.speaker", add)
+    past = replace(late, seat=3, step=late.step - 1, head=bytes(32))
+    for name, payload in (
+        ("what the dropped one said", past),
+        ("what another said in a step that was dropped", replace(past, seat=0)),
+        ("of the dropped one, at another head", replace(late, seat=3, head=bytes(32))),
+    ):
+        envelope = seal(payload, base.table.who[payload.seat])
+        yield _invalid(base, name, following, "log.sequence", envelope_record(envelope))
+    speaker: Json = {
+        "status": "void",
+        "blamed": {"seat": 3, "step": late.step, "check": "chain.speaker"},
+        "dropped": [3],
+    }
+    name = "void: the dropped one speaks"
+    yield made_log(base, name, guess.offset, speaker, fault_record(again))
+
+
+def _taken_back(base: Base) -> Changed:
+    """Seat 1 drew and was dropped; one who is out might have heard it guess before the votes."""
+    first = _asides(base)[0]
+    last_shares = max(said.step for said in base.kind("shares"))
+    vote = read_aside(first.data)
+    payload = replace(
+        base.kind("guess")[0].envelope.payload,
+        seat=1,
+        step=last_shares + 1,
+        head=vote.head,
+        body=((0, _standing(base, 0), "5"), ()),
+    )
+    guess = envelope_record(seal(payload, base.table.who[1]))
+    verdict = {
+        "status": "finished",
+        "winners": [base.kind("key")[0].seat],
+        "head": base.kind("receipt")[0].envelope.payload.head.hex(),
+        "dropped": [1],
+        "receipts_missing": [],
+    }
+    return made_log(base, "taken back", first.offset, verdict, guess, resume=first.offset)
+
+
+def _standing(base: Base, seat: int) -> int:
+    """A slot of a row whose piece stands when the votes are read."""
+    last = max(base.kind("shares"), key=lambda said: said.step)
+    row = base.game_at(last).round.board.rows[seat]
+    return next(slot for slot, piece in enumerate(row, 1) if piece.standing)
+
+
+# --- claims ----------------------------------------------------------------------------------
+
+
+def _claims(base: Base) -> Iterator[Changed]:
+    """Seat 0 claims the game when a draw is seat 1's."""
+    (record,) = _asides(base)
+    claim, end = read_aside(record.data), _end(base, record)
+    verdict: Json = {"status": "finished", "claimed": 0, "winners": [], "receipts_missing": []}
+    yield made_log(base, "the claim alone", end, verdict)
+    for name, seat, body, counter in (
+        ("by who is awaited", 1, None, 0),
+        ("with a number", 0, None, 1),
+        ("with a body", 0, 1, 0),
+        ("by nobody", 2, None, 0),
+    ):
+        signer = min(seat, 1)
+        aside = seal_aside(
+            session=claim.session,
+            seat=seat,
+            counter=counter,
+            head=claim.head,
+            kind="claim",
+            body=body,
+            signer=base.table.who[signer],
+        )
+        yield _invalid(base, f"a claim {name}", record, "log.aside", _record(aside))
+    elsewhere = _signed(base, replace(claim, head=bytes(32)), 0, "claim", None)
+    yield _invalid(base, "a claim at another head", record, "log.aside", _record(elsewhere))
+    payload = replace(base.said[-1].envelope.payload, seat=1, kind="draw", body=((0,), ()))
+    last = max(base.said, key=lambda said: said.step)
+    draw = replace(payload, step=last.step + 1, head=claim.head)
+    said = _signed(base, claim, 0, "say", "hello", 1)
+    for name, check, add in (
+        ("play goes on", "log.sequence", envelope_record(seal(draw, base.table.who[1]))),
+        ("somebody talks", "log.aside", _record(said)),
+        ("the claim again", "log.aside", encode_record("aside", record.data)),
+        ("a fault", "log.fault", fault_record(last.envelope)),
+        ("the contract", "log.contract", encode_record("contract", base.records[0].data)),
+    ):
+        spoiled: Json = {
+            "status": "invalid",
+            "check": check,
+            "record": base.records.index(record) + 1,
+            "claimed": None,
+        }
+        yield made_log(base, f"invalid: behind a claim, {name}", end, spoiled, add)
