@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 
 from ..console.choice import choose_shell, open_shell
 from ..console.commands import (
@@ -118,6 +119,15 @@ class Desk:
         """Give the terminal back."""
         self.shell.close()
         await self.shell.closed()
+
+    def part(self, path: Path | None, *, saved: bool) -> None:
+        """Tell after the end where the log lies, and before it whether the game can go on.
+
+        The path is the last line, alone, so that a script can take it.
+        """
+        if saved:
+            print(self.words.tell("app.saved"))  # noqa: T201
+        print(path or self.words.tell("app.no_log"), flush=True)  # noqa: T201
 
 
 def _look(settings: Settings, config: Config) -> Look:

@@ -246,7 +246,7 @@ def run_tables(
         for listed in tables:
             tell(card_json(listed.card, listed.address))
         return 0
-    for line in hall_lines(words, found_rows(tables), ()):
+    for line in hall_lines(words, found_rows(tables), (), where="shell"):
         tell(line)
     return 0
 

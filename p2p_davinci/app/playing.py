@@ -36,7 +36,7 @@ from ..session.events import (
     VoteOut,
 )
 from .card import plain_word
-from .saved import Saved
+from .saved import SECRETS_SUFFIX, Saved
 from .seat import Seat, Update, verify_file
 from .settings import Settings
 from .worker import Worker
@@ -84,6 +84,13 @@ class Playing:
     def over(self) -> bool:
         """Whether nothing more will happen."""
         return self.view is not None and self.view.stage in (Stage.OVER, Stage.HALTED)
+
+    @property
+    def saved(self) -> bool:
+        """Whether it was played here and can be gone on with another time."""
+        if self.view is None or self.path is None:
+            return False
+        return (self._settings.folders.secrets / f"{self.path.stem}{SECRETS_SUFFIX}").exists()
 
     @property
     def finished(self) -> bool:

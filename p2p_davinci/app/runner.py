@@ -13,6 +13,7 @@ from pathlib import Path
 from protocol import encode
 
 from ..console import commands
+from ..console.lobby import Where
 from ..console.model import Told, leave_table, show_found, show_lobby, show_over
 from ..console.news import enter_game, show_game, show_waiting
 from ..net.discovery import Discovery
@@ -104,7 +105,7 @@ class Program:
                 form=self._form,
                 tell=self.desk.tell,
                 explain=self.desk.explain,
-                list_tables=self._list_tables,
+                list_tables=lambda: self._list_tables(where="shell"),
                 failed=self._entered_none,
             ),
             alone=self.only_bots,
@@ -179,16 +180,16 @@ class Program:
             await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
             if game is not None:
                 game.close()
-        # The last line, alone, so that a script can take it.
-        print(self.path or self.desk.words.tell("app.no_log"), flush=True)  # noqa: T201
+        self.desk.part(self.path, saved=game is not None and game.saved)
 
     # --- beginning ----------------------------------------------------------------------------
 
     async def _begin(self) -> None:
         match self.settings.command:
             case "console":
+                named = not self.desk.model.naming
                 await asyncio.sleep(CHOICE_S)
-                if self._in_hall:
+                if self._in_hall and named:
                     self._enter_hall()
             case "play" | "open":
                 self._open_table(None, self.desk.model.draft)
@@ -201,9 +202,9 @@ class Program:
         self._list_tables()
         self.shelf.offer()
 
-    def _list_tables(self, *, asked: bool = True) -> None:
+    def _list_tables(self, *, asked: bool = True, where: Where = "hall") -> None:
         rows, addresses = found_rows(self.finder.hall.tables), self.entering.own_addresses()
-        self.desk.show(show_found(self.desk.model, rows, addresses, asked=asked))
+        self.desk.show(show_found(self.desk.model, rows, addresses, asked=asked, where=where))
 
     def _tables_changed(self) -> None:
         if self._in_hall and (self.settings.command == "console" or self.code is not None):
@@ -373,6 +374,8 @@ class Program:
     async def _pump_shell(self) -> None:
         async for command in self.desk.commands():
             await self._obey(command)
+        if not self.desk.model.stays:
+            self.desk.tell("app.input_over")
         self._quit()
 
     async def _obey(self, command: commands.Outward) -> None:

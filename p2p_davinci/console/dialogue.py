@@ -241,8 +241,11 @@ def _help(model: Model, command: c.ShowHelp) -> Reply:
 
 def _rules(model: Model, _command: c.ShowRules) -> Reply:
     options = model.context.options
-    lines = () if options is None else rules_lines(model.words, options)
-    return _say(model, lines, "apart")
+    if options is not None:
+        return _say(model, rules_lines(model.words, options), "apart")
+    draft = model.draft
+    table = model.words.tell("draft.are", seats=draft.seats, bots=draft.bots)
+    return _say(model, (table, *rules_lines(model.words, draft.options)), "apart")
 
 
 def _menu(model: Model, command: c.ShowMenu) -> Reply:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from ..rules.options import PRESETS, Options
 from ..session.lobby_events import LobbyView, Member
@@ -15,6 +16,8 @@ from .clean import NAME_WIDTH_MAX, clean
 from .speech import Speech, speech
 
 Lines = tuple[str, ...]
+Where: TypeAlias = Literal["hall", "shell"]
+"""Where tables are listed: in the console, or by a command that ends with the list."""
 
 ADDRESS_WIDTH_MAX = 60
 
@@ -31,14 +34,20 @@ class Found:
     address: str
 
 
-def hall_lines(words: Words, found: Sequence[Found], own_addresses: Sequence[str]) -> Lines:
+def hall_lines(
+    words: Words,
+    found: Sequence[Found],
+    own_addresses: Sequence[str],
+    *,
+    where: Where = "hall",
+) -> Lines:
     """Return the list of tables, numbered from 1, or what to do when nobody is found."""
     if found:
         rows = [_found_line(words, number, table) for number, table in enumerate(found, start=1)]
-        lines = [words.tell("hall.found", count=len(found)), *rows, words.tell("hall.join")]
+        lines = [words.tell("hall.found", count=len(found)), *rows, words.tell(f"{where}.join")]
     else:
-        lines = [words.tell("hall.empty"), words.tell("hall.reasons")]
-    if own_addresses:
+        lines = [words.tell(f"{where}.empty"), words.tell("hall.reasons")]
+    if own_addresses and where == "hall":
         addresses = words.tell("comma").join(own_addresses)
         lines.append(words.tell("hall.address", addresses=addresses))
     return tuple(lines)

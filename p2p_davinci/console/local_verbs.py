@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from ..rules.legal import is_in
 from ..session.events import Say, Stage
 from .clean import CHAT_WIDTH_MAX, clean
 from .commands import (
@@ -36,6 +37,8 @@ NOTE_WIDTH_MAX = 60
 LOG_LINES = 10
 """How many lines ``log`` tells without a number."""
 LOG_LINES_MAX = 500
+TWO = 2
+"""So many left in a game can claim it, and more can vote to go on without somebody."""
 
 _NUMBER = re.compile(r"[0-9]{1,4}")
 
@@ -177,5 +180,8 @@ def _where(context: Context) -> str:
         if context.game.stage is Stage.SETUP:
             return "deal"
         board = context.game.board
-        return "game" if board is None or context.game.seat not in board.state.out else "out"
+        if board is not None and context.game.seat in board.state.out:
+            return "out"
+        left = [] if board is None else [is_in(board.state, s) for s in range(board.state.seats)]
+        return "two" if sum(left) == TWO else "game"
     return "hall" if context.lobby is None else "lobby"

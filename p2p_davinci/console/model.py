@@ -17,7 +17,7 @@ from ..text import Lang, Words
 from .clean import CHAT_WIDTH_MAX, clean
 from .commands import FIRST_LOOK, NEW_DRAFT, Command, Draft, Look, Page, Place
 from .context import Context
-from .lobby import Found, hall_lines, lobby_changes, lobby_due, lobby_lines, lobby_speech
+from .lobby import Found, Where, hall_lines, lobby_changes, lobby_due, lobby_lines, lobby_speech
 from .speech import Speech, speech
 
 Lines = tuple[str, ...]
@@ -137,7 +137,12 @@ def told(model: Model, lines: Sequence[str]) -> Told:
 
 
 def show_found(
-    model: Model, found: Sequence[Found], own_addresses: Sequence[str], *, asked: bool = True
+    model: Model,
+    found: Sequence[Found],
+    own_addresses: Sequence[str],
+    *,
+    asked: bool = True,
+    where: Where = "hall",
 ) -> Told:
     """Take the list of tables that answered; tell it with this program's own addresses.
 
@@ -146,7 +151,7 @@ def show_found(
     after = replace(model, found=tuple(found))
     if model.on_screen and not asked:
         return Told(model=after)
-    return told(after, hall_lines(model.words, after.found, own_addresses))
+    return told(after, hall_lines(model.words, after.found, own_addresses, where=where))
 
 
 def show_lobby(model: Model, view: LobbyView, notices: Sequence[Notice] = ()) -> Told:

@@ -137,7 +137,7 @@ def _options_here(context: Context) -> Options | None:
 def rules(context: Context, rest: str) -> Reading:
     """``rules``: tell them; ``rules standard``: change to a preset."""
     if not rest:
-        return context.refuse("grammar.no_rules") if context.options is None else ShowRules()
+        return ShowRules()
     if _options_here(context) is None:
         return context.refuse("grammar.no_lobby")
     if rest not in PRESETS:

@@ -13,7 +13,9 @@ APP: Mapping[str, str] = {
     "app.searching": "Looking for a table on this network.",
     "app.none_found": "No table was found in this time. Nothing was sent to anybody. Open one with "
     "p2p-davinci open, or join by address: p2p-davinci join HOST:PORT.",
-    "app.several": "More than one table is open. Say which: p2p-davinci join TABLE.",
+    "app.several": "More than one table could be meant, so you have joined none. Say which.",
+    "app.input_over": "The input has ended, so you leave.",
+    "app.saved": "The game is saved. Go on with it: p2p-davinci resume.",
     "app.no_table": "The program at {address} is at no table yet. Ask its player to open one.",
     "app.seated_already": "You are at a table already; leave it first. Nothing was sent.",
     "app.bot_died": "A bot ended before the game began. What it said is in {folder}.",

@@ -53,6 +53,7 @@ ERRORS: Mapping[str, str] = {
     "refused.watching": "You are watching: a watcher makes no moves.",
     "refused.not_now": "That is not due now.",
     "refused.say": "That cannot be said: too long, empty, or you are only watching.",
+    "refused.say_often": "You said a lot in a short time: wait a few seconds.",
     "refused.no_clock": "This table plays without a clock.",
     "refused.own_clock": "You cannot call the clock on yourself.",
     "refused.clock_out": "Nobody owes a move that the clock runs for.",
@@ -91,6 +92,9 @@ ERRORS: Mapping[str, str] = {
     "quit.game": "Leave now? Without your key neither your tiles nor the pile can be opened, so "
     "the game stops for everybody unless the others vote to go on. It is saved, and all of you can "
     "resume it. To let the others play on, resign first.",
+    "quit.two": "Leave now? Without your key neither your tiles nor the pile can be opened, so the "
+    "game stops. It is saved, and both of you can resume it, unless the other one claims it. To "
+    "lose it properly, resign first.",
     "quit.over": "Leave the program? Nobody else is affected any more.",
     # what a line lacked
     "grammar.unknown": 'I do not know what to do with "{line}" here. Type help for the commands.',
@@ -131,7 +135,6 @@ ERRORS: Mapping[str, str] = {
     "grammar.seat_all": "Name everybody once, in the order in which you sit: {names}.",
     "grammar.option_unclear": "Write an option and its value, as in option jokers no. There are: "
     "{options}.",
-    "grammar.no_rules": "No table, no rules yet: open or join one.",
     "grammar.players_unclear": "A table has 2 to 4 players: players 3.",
     "grammar.not_opener": "Only the one who opened the table can send somebody away.",
     "grammar.decline_self": "To stand up yourself, type leave.",

@@ -53,7 +53,7 @@ SCREEN: Mapping[str, str] = {
     "menu.saved": "Games that are not over",
     "menu.name": "Your name: {name}",
     "menu.help": "Help",
-    "menu.title.open": "A table of your own. Up and down choose, left and right change:",
+    "menu.title.open": "A table of your own. What has a value takes the next one when chosen:",
     "menu.open_now": "Open it now",
     "menu.seats": "Players: {seats}",
     "menu.bots": "Bots among them: {bots}",
@@ -68,7 +68,7 @@ SCREEN: Mapping[str, str] = {
     "menu.order_page": "The order in which you sit",
     "menu.away_page": "Send somebody away",
     "menu.leave": "Leave the table",
-    "menu.title.order": "The order in which you sit. Enter moves somebody one seat on:",
+    "menu.title.order": "The order in which you sit. Whoever is chosen moves one seat on:",
     "menu.move": "{seat}. {name}",
     "menu.title.away": "Whom will you send away?",
     "menu.take_title": "You take {count} tiles, unseen. How many of them black?",
@@ -80,6 +80,8 @@ SCREEN: Mapping[str, str] = {
     "menu.stop": "You stop. Where shall your {tile} stand, face down?",
     "menu.reveal_title": "Which of your own tiles will you turn up?",
     # the table to be opened
+    "draft.are": "You are at no table yet. A table that you open is for {seats} players, {bots} of "
+    "them bots.",
     "draft.option": "The table you open will have {option} {value}.",
     "draft.rules": "The table you open will have the rules {preset}.",
     "draft.seats": "The table you open will be for {seats} players, {bots} of them bots.",

@@ -14,6 +14,10 @@ TABLE: Mapping[str, str] = {
     "hall.join": "Type join and a number, or open to open a table of your own.",
     "hall.empty": "No table found yet. Open one with open, or join one by its address: join "
     "HOST:PORT.",
+    "shell.join": "Take a seat: p2p-davinci join and a table's name or address. Open a table of "
+    "your own: p2p-davinci open.",
+    "shell.empty": "No table was found in this time. Open one: p2p-davinci open. Or join one by "
+    "its address: p2p-davinci join HOST:PORT.",
     "hall.reasons": "If there should be one, the usual reasons are: a guest Wi-Fi or an access "
     "point that keeps its guests apart; a firewall (UDP 5353 and this program's port); a VPN; WSL "
     "or a container; on macOS the Local Network permission.",

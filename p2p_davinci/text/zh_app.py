@@ -12,7 +12,9 @@ APP: Mapping[str, str] = {
     "app.searching": "正在本网络中寻找牌桌。",
     "app.none_found": "在这段时间内没有找到牌桌，也没有向任何人发送过内容。可以用 p2p-davinci "
     "open 开一桌，或按地址加入：p2p-davinci join HOST:PORT。",
-    "app.several": "有不止一张牌桌开着。请指明哪一张：p2p-davinci join TABLE。",
+    "app.several": "可能指的牌桌不止一张，所以没有加入任何一张。请指明哪一张。",
+    "app.input_over": "输入到此结束，所以离开。",
+    "app.saved": "这一局已经存下。接着玩：p2p-davinci resume。",
     "app.no_table": "{address} 处的程序还没有坐上牌桌。请让那位玩家先开一桌。",
     "app.seated_already": "你已经在一张牌桌上了，请先离开。没有发送任何内容。",
     "app.bot_died": "一个机器人在开局前就退出了。它的输出在 {folder}。",

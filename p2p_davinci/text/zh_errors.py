@@ -51,6 +51,7 @@ ERRORS: Mapping[str, str] = {
     "refused.watching": "你在旁观：旁观者不能行动。",
     "refused.not_now": "现在不该做这个。",
     "refused.say": "这句话发不出去：太长、为空，或者你只是旁观。",
+    "refused.say_often": "话说得太快了：请等几秒再说。",
     "refused.no_clock": "本桌不计时。",
     "refused.own_clock": "不能催自己。",
     "refused.clock_out": "现在没有人的行动在计时。",
@@ -82,6 +83,8 @@ ERRORS: Mapping[str, str] = {
     "它会存下来，你们都可以接着玩。",
     "quit.game": "现在退出吗？没有你的密钥，你的牌和牌堆都打不开，所有人的游戏都会停下，"
     "除非别人表决继续。它会存下来，你们都可以接着玩。想让别人现在继续玩，请先认输。",
+    "quit.two": "现在退出吗？没有你的密钥，你的牌和牌堆都打不开，游戏就会停下。它会存下来，"
+    "你们两个可以接着玩，除非对方宣告胜局。想干脆认负，请先认输。",
     "quit.over": "要退出程序吗？已经不会影响别人。",
     # what a line lacked
     "grammar.unknown": "这里看不懂「{line}」。输入 帮助 查看命令。",
@@ -115,7 +118,6 @@ ERRORS: Mapping[str, str] = {
     "grammar.not_seated": "你还没有座位；要等开桌的人回应。",
     "grammar.seat_all": "请按坐的顺序把每个人各写一次：{names}。",
     "grammar.option_unclear": "请写选项和它的值，例如：选项 jokers no。选项有：{options}。",
-    "grammar.no_rules": "没有桌子就没有规则：请先开桌或加入。",
     "grammar.players_unclear": "一桌 2 到 4 人：人数 3。",
     "grammar.not_opener": "只有开桌的人可以请人离开。",
     "grammar.decline_self": "自己要离开，请输入 离桌。",

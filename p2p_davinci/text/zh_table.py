@@ -13,6 +13,9 @@ TABLE: Mapping[str, str] = {
     "{address}",
     "hall.join": "输入 加入 和号码，或输入 开桌 自己开一张。",
     "hall.empty": "还没有找到桌子。输入 开桌 开一张，或按地址加入：加入 主机:端口。",
+    "shell.join": "入座：p2p-davinci join 加桌名或地址。自己开一桌：p2p-davinci open。",
+    "shell.empty": "在这段时间内没有找到桌子。自己开一桌：p2p-davinci open；或按地址加入："
+    "p2p-davinci join HOST:PORT。",
     "hall.reasons": "如果应该有，常见原因是：访客 Wi-Fi 或隔离客户端的接入点；防火墙（UDP 5353 "
     "和本程序的端口）；VPN；WSL 或容器；macOS 的本地网络权限。",
     "hall.address": "别人可以按此地址加入你：{addresses}",

@@ -301,6 +301,7 @@ def test_who_leaves_a_game_is_named_and_the_other_ends_too(people: People) -> No
         assert "ana closed the program." in bo.text
         assert "it cannot go on without ana, who left" in bo.text
         for program in (ana, bo):
+            assert program.lines[-2].startswith("The game is saved.")
             assert verify_file(log_of(program)).status == "unfinished"
         check_quiet(ana, bo)
 
@@ -316,6 +317,7 @@ def test_who_leaves_a_table_being_formed_leaves_nothing_behind(people: People) -
         bots = ana.children()
         leave(ana, how)
         assert (how, ana.ended(QUICK_S)) == (how, LEAVING[how])
+        assert ("The input has ended" in ana.text) is (how == "end of input")
         assert all(gone(bot, 1.0) for bot in bots)
         check_quiet(ana)
 

@@ -169,6 +169,26 @@ def test_closing_waits_until_the_terminal_is_given_back(
     assert sitting.shell.closes == 2
 
 
+@pytest.mark.parametrize(
+    ("path", "saved", "said"),
+    [
+        (Path("a.log"), True, "The game is saved. Go on with it: p2p-davinci resume.\na.log\n"),
+        (Path("a.log"), False, "a.log\n"),
+        (None, False, "No game was begun, so there is no log.\n"),
+    ],
+)
+def test_the_last_line_is_the_log_and_the_one_before_tells_how_to_go_on(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    path: Path | None,
+    saved: bool,
+    said: str,
+) -> None:
+    Sitting(tmp_path, monkeypatch).desk(lang="en").part(path, saved=saved)
+    assert capsys.readouterr().out == said
+
+
 @pytest.mark.parametrize("text", ['{"tiles": "round", "theme": 3, "bell": "no"}', "[]", "{"])
 def test_a_config_that_makes_no_sense_counts_as_never_told(tmp_path: Path, text: str) -> None:
     file = tmp_path / "config.json"

@@ -183,7 +183,13 @@ def test_rules_are_told_option_by_option() -> None:
     lines = read_line(AT_GUESS, "rules").lines
     assert lines[0].startswith("Rules: classic.")
     assert len(lines) == 12
-    assert "No table, no rules" in read_line(Model(lang="en", salt=b""), "rules").lines[0]
+
+
+def test_without_a_table_rules_are_those_of_the_one_to_be_opened() -> None:
+    model = read_line(Model(lang="en", salt=b""), "rules standard").model
+    told = read_line(read_line(model, "bots 2").model, "rules").lines
+    assert "for 3 players, 2 of them bots" in told[0]
+    assert told[1].startswith("Rules: standard.")
 
 
 def test_the_words_to_compare_are_told_again_until_compared() -> None:

@@ -69,6 +69,14 @@ def test_when_nobody_is_found_the_usual_reasons_are_told() -> None:
         assert reason in lines[1]
 
 
+def test_a_command_that_ends_with_the_list_tells_what_to_type_at_the_shell() -> None:
+    assert hall_lines(ENGLISH, [found()], ["10.0.0.2:4000"], where="shell")[2:] == (
+        "Take a seat: p2p-davinci join and a table's name or address. Open a table of your own: "
+        "p2p-davinci open.",
+    )
+    assert "p2p-davinci join HOST:PORT" in hall_lines(ENGLISH, [], [], where="shell")[0]
+
+
 def test_what_peers_call_themselves_is_cleaned() -> None:
     line = hall_lines(ENGLISH, [found(table="a\x1b]0;x\x07b", opener="\u202eo" + "n" * 99)], [])[1]
     assert "a]0;xb, opened by o" + "n" * 15 + "," in line

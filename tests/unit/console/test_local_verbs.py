@@ -143,16 +143,26 @@ def test_quitting_asks_and_says_what_it_does_to_the_others(stage: Stage, words: 
         assert asked.command == c.Quit()
 
 
-def test_who_is_out_may_leave_without_harm() -> None:
+def quitting_without(seat: int) -> str:
+    """What is asked when the first of three leaves and a seat is out."""
     view = CLASSIC.draw
     assert view.board is not None
-    assert view.seat is not None
     rows = list(view.board.state.rows)
-    rows[view.seat] = tuple(replace(piece, dead=True) for piece in rows[view.seat])
+    rows[seat] = tuple(replace(piece, dead=True) for piece in rows[seat])
     board = replace(view.board, state=replace(view.board.state, rows=tuple(rows)))
     asked = read("quit", context_of(replace(view, board=board), CLASSIC.options))
     assert isinstance(asked, c.Ask)
-    assert "the others play on without you" in asked.text
+    return asked.text
+
+
+def test_who_is_out_may_leave_without_harm() -> None:
+    assert "the others play on without you" in quitting_without(0)
+
+
+def test_where_two_are_left_nobody_votes_but_the_other_may_claim() -> None:
+    asked = quitting_without(1)
+    assert "unless the other one claims it" in asked
+    assert "vote" not in asked
 
 
 def test_a_watcher_makes_no_moves_but_may_look() -> None:
