@@ -130,7 +130,7 @@ def _doubt(work: Work, doubtful: Doubtful, raw: bytes, sender: int) -> None:
     )
     work.game = replace(game, doubts=(*game.doubts, doubt))
     if not kept:
-        _send_all(work, _lately(work), sender)
+        work.effects.extend(Send(data=message, seat=sender) for message in _lately(work))
 
 
 def _settle(work: Work, envelope: Envelope) -> None:
@@ -177,7 +177,7 @@ def _compare(work: Work, there: wire.Standing, seat: int) -> None:
         lacking = (*_said(rounds[index], start), *later)
     ballot = voting.ballot_of(work.game, work.game.round)
     signed = (wire.write(wire.Remark(raw=vote.encode())) for vote in ballot.votes)
-    _send_all(work, (*lacking, *signed, *work.game.proof), seat)
+    work.send_again((*lacking, *signed, *work.game.proof), seat)
 
 
 def _agrees(round_: Round, there: wire.Standing) -> bool:
@@ -204,7 +204,3 @@ def _lately(work: Work) -> tuple[bytes, ...]:
     """Return as messages what was said in this round and the one before it."""
     rounds = (*work.game.past[-1:], work.game.round)
     return tuple(message for round_ in rounds for message in _said(round_, 0))
-
-
-def _send_all(work: Work, messages: tuple[bytes, ...], seat: int) -> None:
-    work.effects.extend(Send(data=message, seat=seat) for message in messages)

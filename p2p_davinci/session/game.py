@@ -11,6 +11,7 @@ from ..rules.options import hand_size
 from ..rules.scoring import leaders, totals
 from ..rules.state import View
 from ..rules.tiles import Tile, tile_of_code
+from .allowance import Allowance
 from .contract import Contract
 from .ending import all_results, faces
 from .events import Blamed, GameView, Halted, Lost, Stage
@@ -69,7 +70,8 @@ class Game:
     without, ``ahead`` votes and promises at heads that are not known here yet, as (sender, bytes).
     ``opened_s`` is when the current step began, ``last_s`` when the session last heard
     anything, ``calm_s`` before when it does not suspect anybody, ``patience`` until when its player
-    wants to wait for a seat, ``lost`` who has been silent for too long.
+    wants to wait for a seat, ``lost`` who has been silent for too long. ``served`` is what each
+    seat may still ask to be sent again, ``remarks`` what it may still say beside the game.
     """
 
     round: Round
@@ -100,6 +102,8 @@ class Game:
     calm_s: float = 0.0
     patience: Mapping[int, float] = field(default_factory=dict)
     lost: tuple[Lost, ...] = ()
+    served: Mapping[int, Allowance] = field(default_factory=dict)
+    remarks: Mapping[int, Allowance] = field(default_factory=dict)
 
 
 def new_game(contract: Contract, seat: int | None) -> Game:

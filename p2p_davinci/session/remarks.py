@@ -7,6 +7,7 @@ from dataclasses import replace
 from protocol import Aside, PeerFault, as_text, read_aside, seal_aside, verify_aside
 
 from . import clock, voting, wire
+from .allowance import OWN_REMARKS, REMARKS, Budget, spend
 from .events import Heard, Refused, Send
 from .game import Refusal
 from .placing import CLOCK_KIND
@@ -36,13 +37,24 @@ def hear_aside(work: Work, raw: bytes, sender: int) -> None:
         text = _read(aside)
     except PeerFault:
         return
-    work.game = replace(game, counters={**game.counters, aside.seat: aside.counter})
+    if work.who is not None and not _may_talk(work, aside.seat, REMARKS):
+        return
+    counters = {**game.counters, aside.seat: aside.counter}
+    work.game = replace(work.game, counters=counters)
     work.log("aside", raw)
     if text is not None:
         work.show(Heard(seat=aside.seat, text=text))
         return
     work.game, effects = clock.hear_call(work.game, aside, work.now_s)
     work.effects.extend(effects)
+
+
+def _may_talk(work: Work, seat: int, budget: Budget) -> bool:
+    """Take one remark off what a seat may say; a log of them is read whole."""
+    remarks = spend(work.game.remarks, seat, budget, 1, work.now_s)
+    if remarks is not None:
+        work.game = replace(work.game, remarks=remarks)
+    return remarks is not None
 
 
 def _read(aside: Aside) -> str | None:
@@ -59,6 +71,9 @@ def say(work: Work, text: str) -> None:
     me = work.me()
     if me is None or not 1 <= len(text.encode()) <= SAY_BYTES_MAX:
         work.show(Refused(reason="refused.say"))
+        return
+    if not _may_talk(work, me.seat, OWN_REMARKS):
+        work.show(Refused(reason="refused.say_often"))
         return
     _remark(work, me, SAY_KIND, text)
     work.show(Heard(seat=me.seat, text=text))

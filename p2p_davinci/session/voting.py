@@ -216,13 +216,12 @@ def answer(work: Work, at: Round, ballot: Ballot, asker: int) -> None:
     accepted = accepted_at(work.game, at)
     for lost in owes_promise(ballot, me.seat, accepted):
         _sign(work, me, at, PROMISE_KIND, (lost, accepted[lost].digest))
-        _send(work, accepted[lost], None)
+        work.effects.append(Send(data=_chained(accepted[lost])))
     for promise in ballot.promises:
         lost = _about(promise)
         if asker != me.seat == promise.seat and lost in accepted:
             raw = wire.write(wire.Remark(raw=promise.encode()))
-            work.effects.append(Send(data=raw, seat=asker))
-            _send(work, accepted[lost], asker)
+            work.send_again((raw, _chained(accepted[lost])), asker)
 
 
 def accepted_at(game: Game, at: Round) -> dict[int, Envelope]:
@@ -233,9 +232,8 @@ def accepted_at(game: Game, at: Round) -> dict[int, Envelope]:
     return {envelope.payload.seat: envelope for envelope in game.round.transcript[number]}
 
 
-def _send(work: Work, envelope: Envelope, seat: int | None) -> None:
-    raw = wire.write(wire.Chained(raw=envelope.encode()))
-    work.effects.append(Send(data=raw, seat=seat))
+def _chained(envelope: Envelope) -> bytes:
+    return wire.write(wire.Chained(raw=envelope.encode()))
 
 
 def promise_if_asked(work: Work) -> None:
@@ -259,7 +257,7 @@ def may_take(work: Work, envelope: Envelope) -> bool:
     raw = envelope.encode()
     if raw not in game.held:
         work.game = replace(game, held=(*game.held, raw))
-        _send(work, envelope, None)
+        work.effects.append(Send(data=_chained(envelope)))
     return False
 
 

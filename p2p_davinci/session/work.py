@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from protocol import Entropy, Signer, encode_record
 
-from .events import Append, Effect, Event, Show
+from .allowance import AGAIN, spend
+from .events import Append, Effect, Event, Send, Show
 from .game import Game
 from .secrets import Seat
 
@@ -39,6 +40,14 @@ class Work:
     def log(self, kind: str, data: bytes) -> None:
         """Add a record to the public log."""
         self.effects.append(Append(record=encode_record(kind, data)))
+
+    def send_again(self, messages: tuple[bytes, ...], seat: int) -> None:
+        """Answer a seat that asks for what was said before, unless it has asked for too much."""
+        cost = sum(map(len, messages))
+        served = spend(self.game.served, seat, AGAIN, cost, self.now_s)
+        if served is not None:
+            self.game = replace(self.game, served=served)
+            self.effects.extend(Send(data=message, seat=seat) for message in messages)
 
     def me(self) -> Seat | None:
         """Return who speaks for this seat, ``None`` for a watcher or verifier."""

@@ -54,6 +54,7 @@ ERRORS: Mapping[str, str] = {
     "refused.not_now": "That is not due now.",
     "refused.say": "That cannot be said: too long, empty, or you are only watching.",
     "refused.say_often": "You said a lot in a short time: wait a few seconds.",
+    "refused.say_often": "You said a lot in a short time: wait a few seconds.",
     "refused.no_clock": "This table plays without a clock.",
     "refused.own_clock": "You cannot call the clock on yourself.",
     "refused.clock_out": "Nobody owes a move that the clock runs for.",

@@ -52,6 +52,7 @@ ERRORS: Mapping[str, str] = {
     "refused.not_now": "现在不该做这个。",
     "refused.say": "这句话发不出去：太长、为空，或者你只是旁观。",
     "refused.say_often": "话说得太快了：请等几秒再说。",
+    "refused.say_often": "话说得太快了：请等几秒再说。",
     "refused.no_clock": "本桌不计时。",
     "refused.own_clock": "不能催自己。",
     "refused.clock_out": "现在没有人的行动在计时。",
