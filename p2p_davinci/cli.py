@@ -159,6 +159,7 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Every option: how it is typed, and what follows it (nothing: it is a flag)."""
 
+_FLAGS = frozenset(flag for flags, _ in OPTIONS.values() for flag in flags.split(", "))
 _REPEATED = frozenset(("option", "interface"))
 _NETWORK = ("interface", "wait")
 _PLAYER = ("name", "plain", "tiles", *_NETWORK)
@@ -270,6 +271,9 @@ def _parse(typed: Sequence[str], words: Words) -> tuple[str, dict[str, Any], lis
     if command is None:
         return CONSOLE, asked, left
     if command == CONSOLE or command not in COMMANDS:
+        late = next((word for word in left if word in _FLAGS), None)
+        if late is not None:
+            raise UsageError(words.tell("cli.late_option", option=late))
         raise UsageError(words.tell("cli.no_command", command=command))
     unknown = [OPTIONS[name][0] for name in asked if name not in options_of(command)]
     second = reader(command)

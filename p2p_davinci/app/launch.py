@@ -12,7 +12,7 @@ from ..console.clean import NAME_WIDTH_MAX, clean
 from ..console.commands import Tiles
 from ..console.look_verbs import TILES
 from ..net.identity import Identity, IdentityError, load_identity, load_profile
-from ..net.interfaces import NoSuchInterface
+from ..net.interfaces import NoSuchInterface, all_interfaces
 from ..rules.options import (
     DEFAULT_PRESET,
     SEATS_MAX,
@@ -75,7 +75,7 @@ def resume(asked: Asked, words: Words, complain: Say) -> int:
         return Exit.USAGE
     saved = shelf.pick(own, settings.target, words, complain)
     if saved is None:
-        return Exit.USAGE
+        return Exit.USAGE if saved_games(own) else Exit.ERROR
     settings = replace(settings, options=saved.contract.options, seats=len(saved.names))
 
     def go_on(identity: Identity) -> int:
@@ -139,7 +139,8 @@ def _with_identity(
     except IdentityError as error:
         complain(words.reason("identity", error.reason, detail=error.detail))
     except NoSuchInterface as error:
-        complain(words.tell("cli.no_interface", name=error.name))
+        there = words.tell("comma").join(interface.name for interface in all_interfaces())
+        complain(words.tell("cli.no_interface", name=error.name, names=there))
     except BrokenPipeError:
         raise
     except OSError as error:

@@ -78,7 +78,8 @@ def verify(files: Sequence[str], lang: Lang, *, as_json: bool, say: Say) -> int:
         progress.show(len(exits))
     progress.clear()
     if not as_json:
-        for line in (*_summary(words, proofs), *coverage_lines(words)):
+        readable = proofs.total() > proofs[Proof.UNREADABLE]
+        for line in (*_summary(words, proofs), *(coverage_lines(words) if readable else ())):
             say(line)
     return worst(exits)
 

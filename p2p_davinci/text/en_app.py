@@ -28,7 +28,7 @@ APP: Mapping[str, str] = {
     "key without the rest of the game: anybody can check it with p2p-davinci verify.",
     "app.no_log": "No game was begun, so there is no log.",
     "app.disk": "The game stopped, because its files cannot be written ({detail}). Nothing was "
-    "sent that is not on the disk. Make room and begin a new game.",
+    "sent that is not on the disk. Make room first.",
     "app.verifying": "One moment: the log of this game is still being verified.",
     "app.log_path": "The log of the game: {path}",
     "app.not_kept": "Your wish could not be kept for the next time ({detail}).",

@@ -54,7 +54,6 @@ ERRORS: Mapping[str, str] = {
     "refused.not_now": "That is not due now.",
     "refused.say": "That cannot be said: too long, empty, or you are only watching.",
     "refused.say_often": "You said a lot in a short time: wait a few seconds.",
-    "refused.say_often": "You said a lot in a short time: wait a few seconds.",
     "refused.no_clock": "This table plays without a clock.",
     "refused.own_clock": "You cannot call the clock on yourself.",
     "refused.clock_out": "Nobody owes a move that the clock runs for.",
@@ -211,8 +210,8 @@ ERRORS: Mapping[str, str] = {
     "check.other": "check {reason} failed",
     # why a game stopped
     "halted.silent": "The game stopped: too long without a word from {name}, and without that key "
-    "it cannot go on. The log is saved up to here.",
-    "halted.left": "The game stopped: it cannot go on without {name}, who left. The log is saved "
-    "up to here.",
+    "it cannot go on. It is saved, and can be resumed with the same players.",
+    "halted.left": "The game stopped: it cannot go on without {name}, who left. It is saved, and "
+    "can be resumed with the same players.",
     "halted.other": "The game stopped ({reason}). Concerned: {name}. The log is saved up to here.",
 }

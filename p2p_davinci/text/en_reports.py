@@ -121,6 +121,8 @@ where the shell looks for it:
     "cli.option.show.json": "the open record, as the referee reads it",
     # a command line that cannot be understood, or not be obeyed
     "cli.no_command": "There is no command {command}.",
+    "cli.late_option": "{option} is no option of the program without a command. Name the command "
+    "first, as in p2p-davinci play --rules standard.",
     "cli.bad_use": "{option} was not given as it must be: it lacks its value, or has one too many.",
     "cli.left_over": "This has no meaning here: {words}",
     "cli.file_missing": "Which file? Name it after the command.",
@@ -143,7 +145,7 @@ where the shell looks for it:
     "[HOST]:PORT for IPv6.",
     "cli.name": "That cannot be a name: it must have letters that can be seen, at most 64 bytes.",
     "cli.other": "The command line cannot be understood ({reason}).",
-    "cli.no_interface": "This machine has no network interface {name}.",
+    "cli.no_interface": "This machine has no network interface {name}. It has: {names}.",
     "cli.system": "The system refused something that this program needs: {detail}.",
     "cli.crash": "This should not have happened; it is a mistake of the program. A report lies in "
     "{path}.",

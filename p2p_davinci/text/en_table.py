@@ -129,7 +129,8 @@ TABLE: Mapping[str, str] = {
     "manual.over": "Searching for tables works again.",
     "identity.damaged": "The key file in {detail} is damaged. Put it aside to get a new identity.",
     "identity.in-use": "Every profile in this folder is in use by another program ({detail}).",
-    "identity.folder": "The folder for your identity cannot be read or written ({detail}).",
+    "identity.folder": "The folder for your identity cannot be read or written ({detail}). Make it "
+    "yours, or keep all files elsewhere with --data DIR.",
     "identity.key": "An identity key was not valid ({detail}).",
     "identity.other": "Your identity cannot be used ({reason}).",
     "known.changed": "{name} comes with another key than the one you know. It may be somebody else "

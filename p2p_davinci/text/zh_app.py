@@ -27,7 +27,7 @@ APP: Mapping[str, str] = {
     "个密钥的主人说了两样话：任何人都可以用 p2p-davinci verify 检验。",
     "app.no_log": "没有开局，因此没有日志。",
     "app.disk": "牌局已停止，因为无法写入文件（{detail}）。没有发送过任何未写入磁盘的内容。"
-    "请腾出空间后重新开局。",
+    "请先腾出空间。",
     "app.verifying": "请稍等：这一局的日志还在验证。",
     "app.log_path": "这一局的日志：{path}",
     "app.not_kept": "你的设置没能存下来（{detail}）。",

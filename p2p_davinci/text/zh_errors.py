@@ -52,7 +52,6 @@ ERRORS: Mapping[str, str] = {
     "refused.not_now": "现在不该做这个。",
     "refused.say": "这句话发不出去：太长、为空，或者你只是旁观。",
     "refused.say_often": "话说得太快了：请等几秒再说。",
-    "refused.say_often": "话说得太快了：请等几秒再说。",
     "refused.no_clock": "本桌不计时。",
     "refused.own_clock": "不能催自己。",
     "refused.clock_out": "现在没有人的行动在计时。",
@@ -189,7 +188,8 @@ ERRORS: Mapping[str, str] = {
     "check.other": "检查 {reason} 没有通过",
     # why a game stopped
     "halted.silent": "游戏停下了：太久没有 {name} 的消息，缺少这位玩家的密钥就不能继续。"
-    "日志已保存到这里。",
-    "halted.left": "游戏停下了：{name} 离开了，缺少这位玩家就不能继续。日志已保存到这里。",
+    "已经存下，可以和同样的玩家接着玩。",
+    "halted.left": "游戏停下了：{name} 离开了，缺少这位玩家就不能继续。"
+    "已经存下，可以和同样的玩家接着玩。",
     "halted.other": "游戏停下了（{reason}）。涉及：{name}。日志已保存到这里。",
 }

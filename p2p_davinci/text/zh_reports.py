@@ -113,6 +113,8 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "cli.option.show.json": "裁判读得懂的公开记录",
     # a command line that cannot be understood, or not be obeyed
     "cli.no_command": "没有命令 {command}。",
+    "cli.late_option": "不写命令时没有选项 {option}。请先写命令，例如 p2p-davinci play --rules "
+    "standard。",
     "cli.bad_use": "{option} 写得不对：缺少值，或者多写了值。",
     "cli.left_over": "这在这里没有意义：{words}",
     "cli.file_missing": "哪个文件？请写在命令后面。",
@@ -133,7 +135,7 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "[主机]:端口。",
     "cli.name": "这不能做名字：要有看得见的字，最多 64 字节。",
     "cli.other": "命令看不懂（{reason}）。",
-    "cli.no_interface": "这台机器没有网络接口 {name}。",
+    "cli.no_interface": "这台机器没有网络接口 {name}。它有：{names}。",
     "cli.system": "系统拒绝了本程序需要的东西：{detail}。",
     "cli.crash": "这不应该发生，是程序的错误。报告在 {path}。",
     "cli.crash_unkept": "这不应该发生，是程序的错误。上面的报告没能存进文件。",

@@ -115,7 +115,8 @@ TABLE: Mapping[str, str] = {
     "manual.over": "又可以寻找桌子了。",
     "identity.damaged": "{detail} 中的密钥文件已损坏。把它移开就会得到新的身份。",
     "identity.in-use": "这个文件夹的所有身份都被别的程序占用（{detail}）。",
-    "identity.folder": "存放身份的文件夹不能读写（{detail}）。",
+    "identity.folder": "存放身份的文件夹不能读写（{detail}）。请取得它的读写权限，或用 --data DIR "
+    "把文件都放到别处。",
     "identity.key": "一个身份密钥无效（{detail}）。",
     "identity.other": "你的身份不能使用（{reason}）。",
     "known.changed": "{name} 这次的密钥与你认识的不同。可能是同名的另一个人：请大声核对。",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import signal
@@ -15,10 +16,11 @@ import pytest
 from prompt_toolkit.utils import get_cwidth
 
 from p2p_davinci import __version__, cli
+from p2p_davinci.app import launch
 from p2p_davinci.app.settings import Exit
 from p2p_davinci.cli import COMMANDS, CONSOLE, OPTIONS, help_page, main, options_of
 from p2p_davinci.net.identity import IdentityError
-from p2p_davinci.net.interfaces import NoSuchInterface
+from p2p_davinci.net.interfaces import Interface, NoSuchInterface
 from p2p_davinci.rules.options import FORMS, PRESETS
 from p2p_davinci.text import Lang, Words, catalogue, placeholders
 from p2p_davinci.text.en_reports import REPORTS as EN_REPORTS
@@ -173,7 +175,7 @@ def test_a_crash_that_cannot_be_kept_is_told(
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (NoSuchInterface("eth7"), EN.tell("cli.no_interface", name="eth7")),
+        (NoSuchInterface("eth7"), EN.tell("cli.no_interface", name="eth7", names="lo, eth0")),
         (OSError(28, "disk full"), EN.tell("cli.system", detail="[Errno 28] disk full")),
         (IdentityError("in-use", "here"), EN.tell("identity.in-use", detail="here")),
     ],
@@ -191,6 +193,8 @@ def test_what_the_machine_refuses_is_told_in_a_sentence(
         raise error
 
     runs.error = error
+    there = [Interface(name=name, index=0, addresses=()) for name in ("lo", "eth0")]
+    monkeypatch.setattr(launch, "all_interfaces", lambda: there)
     monkeypatch.setattr("p2p_davinci.app.finder.run_tables", refuse)
     assert main([command]) == Exit.ERROR
     assert capsys.readouterr().err == f"{sentence}\n"
@@ -235,7 +239,8 @@ def test_output_survives_a_terminal_that_lacks_letters(encoding: str) -> None:
     with program("--lang", "zh", "verify", "\u4f60\u00e9", env=environ) as process:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (Exit.ERROR, b"")
-    expected = Words("zh").tell("report.names").encode(encoding, "backslashreplace")
+    sentence = Words("zh").tell("report.no_file", detail=os.strerror(errno.ENOENT))
+    expected = sentence.encode(encoding, "backslashreplace")
     assert expected in out
 
 

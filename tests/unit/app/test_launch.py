@@ -103,6 +103,8 @@ def test_the_identity_is_free_again_after_the_program(runs: Runs, own_data: Path
     [
         (["nonsense"], "cli.no_command"),
         (["console"], "cli.no_command"),
+        (["--rules", "classic"], "cli.late_option"),
+        (["--what", "classic"], "cli.no_command"),
         (["play", "river-lamp"], "cli.left_over"),
         (["play", "--what"], "cli.left_over"),
         (["play", "--bot", "1"], "cli.left_over"),

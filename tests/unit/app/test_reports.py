@@ -236,6 +236,13 @@ def test_several_files_are_summed_up(shelf: Path) -> None:
     assert summary in text
 
 
+@pytest.mark.usefixtures("one_core")
+def test_of_files_that_cannot_be_read_nothing_is_said_to_be_proved(shelf: Path) -> None:
+    proved = EN.tell("report.covered")
+    assert proved not in verified(shelf / "other", shelf / "missing").text
+    assert proved in verified(shelf / "other", shelf / "deal").text
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

@@ -254,7 +254,7 @@ def test_where_nothing_is_saved_all_say_so(
     none = EN.tell("saved.none") + "\n"
     assert main(["saved"]) == Exit.OK
     assert capsys.readouterr().out == none
-    assert main(["resume"]) == Exit.USAGE
+    assert main(["resume"]) == Exit.ERROR
     assert capsys.readouterr().err == none
 
 
