@@ -9,6 +9,7 @@ from typing import Final
 
 from p2p_davinci.session.events import LinkUp
 
+from .doors import Doors
 from .world import World
 
 SILENT_S = 15.0
@@ -117,6 +118,25 @@ def whim(world: World, rng: random.Random) -> None:
     world.whim(rng.choice(world.hosts))
 
 
+def clock_jump(world: World, rng: random.Random) -> None:
+    world.sleep(rng.choice(world.hosts), rng.choice((3.0, 15.0, 25.0, 90.0, 4000.0)))
+
+
+def dial_both(world: World, rng: random.Random) -> None:
+    """Both ends of a pair dial at one moment, whether or not a link stands."""
+    if isinstance(world.wires, Doors):
+        world.wires.dial_both(*_pair(world, rng))
+
+
+def adverts_lie(world: World, rng: random.Random) -> None:
+    """What is advertised is stale or double for a while, and a link is to be made anew."""
+    wires = world.wires
+    if isinstance(wires, Doors):
+        wires.adverts_lie = True
+        reset(world, rng)
+        world.later(world.now_s + rng.uniform(5, 60), lambda: setattr(wires, "adverts_lie", False))
+
+
 FAULTS: Final[Mapping[Fault, int]] = MappingProxyType(
     {
         reset: 6,
@@ -136,12 +156,18 @@ FAULTS: Final[Mapping[Fault, int]] = MappingProxyType(
         whim: 4,
     }
 )
-"""Every fault, and how often it is chosen."""
+"""Every fault of games over single links, and how often it is chosen."""
+
+MESHED_FAULTS: Final[Mapping[Fault, int]] = MappingProxyType(
+    {**FAULTS, clock_jump: 5, dial_both: 5, adverts_lie: 4}
+)
+"""The same where peers dial each other."""
 
 
 def plan(world: World, rng: random.Random) -> None:
     """Schedule the faults of a run."""
-    kinds, weights = list(FAULTS), list(FAULTS.values())
+    faults = MESHED_FAULTS if isinstance(world.wires, Doors) else FAULTS
+    kinds, weights = list(faults), list(faults.values())
     for _ in range(rng.choice((0, 1, 2, 4, 8, 12))):
         fault = rng.choices(kinds, weights)[0]
         at_s = rng.uniform(0, rng.choice((20.0, 60.0, 120.0)))

@@ -8,10 +8,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from p2p_davinci.rules.options import PRESETS
+from p2p_davinci.rules.tiles import tile_of_code
 from p2p_davinci.session import wire
 from p2p_davinci.session.audit import Status, verify_log
+from p2p_davinci.session.ending import faces
 from p2p_davinci.session.events import Blamed, Halted
-from p2p_davinci.session.game import Game
+from p2p_davinci.session.game import Game, view
 from p2p_davinci.session.state import Round
 from protocol import PeerFault, read_aside, read_envelope, seal
 
@@ -20,6 +22,12 @@ from .world import Host, World
 
 Key = tuple[bytes, int]
 """(contract hash, step)."""
+
+FIRST_MESHED = 1_000_000
+"""From this seed on peers dial each other, clocks jump, and a liar may tell each another story.
+
+Seeds below play what they always did, so that those which once failed go on showing why.
+"""
 
 
 class Broken(AssertionError):  # noqa: N818 - it says what happened
@@ -38,6 +46,8 @@ class Watcher:
     dropped: dict[tuple[bytes, int], set[int]] = field(default_factory=dict)
     elsewhere: set[int] = field(default_factory=set)
     """Seats that were dropped or out: they may be ahead of the others for a moment."""
+    viewed: dict[int, Round] = field(default_factory=dict)
+    """The round that each seat's view was last checked of."""
 
     def look(self, host: Host) -> None:
         if host.driver is None:
@@ -57,6 +67,9 @@ class Watcher:
             self.elsewhere.add(drop.seat)
         self.elsewhere |= {seat for seat, key in enumerate(round_.opened) if key is not None}
         _check_secrets(host, game)
+        if self.viewed.get(host.seat) is not round_:
+            self.viewed[host.seat] = round_
+            check_view(game)
         _check_blame(host, game, self.liar)
 
 
@@ -67,6 +80,33 @@ def _check_secrets(host: Host, game: Game) -> None:
     for seat, row in enumerate(round_.hands):
         if seat != host.seat and any((t.deck, t.index) in secrets.codes for t in row):
             raise Broken(f"seat {host.seat} knows a tile of seat {seat}")
+
+
+def check_view(game: Game) -> None:
+    """See that whatever tile a view names lies open, or is the viewer's own.
+
+    Raises:
+        Broken: it shows what its player may not know.
+    """
+    round_ = game.round
+    mine = () if game.secrets is None else game.secrets.codes.values()
+    known = {tile_of_code(code) for code in mine}
+    if round_.state is not None:
+        known |= {piece.face for row in round_.state.rows for piece in row if piece.face}
+    known |= {
+        tile
+        for owner, key in enumerate(round_.opened)
+        if key is not None and round_.hands
+        for tile in faces(round_, owner)
+    }
+    shown = view(game)
+    named = {*shown.dealt, *(tile for row in shown.faces or () for tile in row if tile)}
+    if shown.board is not None:
+        drawn = shown.board.drawn
+        named |= {*shown.board.own} if drawn is None else {*shown.board.own, drawn}
+        named |= {piece.face for row in shown.board.state.rows for piece in row if piece.face}
+    if not named <= known:
+        raise Broken(f"the view of seat {game.seat} shows {named - known}")
 
 
 def _check_blame(host: Host, game: Game, liar: int | None) -> None:
@@ -101,7 +141,8 @@ def run(seed: int) -> Outcome:
         overrides = {}
     if rng.random() < 0.3:
         overrides["clock"] = "8+4"
-    world = World(seed, seats, preset, overrides)
+    meshed = seed >= FIRST_MESHED
+    world = World(seed, seats, preset, overrides, meshed=meshed)
     watcher = Watcher()
     if seats > 2 and rng.random() < 0.15:
         watcher.liar = rng.randrange(seats)
@@ -114,22 +155,23 @@ def run(seed: int) -> Outcome:
 
 
 def _lie(world: World, liar: int, rng: random.Random) -> None:
-    """Let a peer tell one of the others something else, once."""
+    """Let a peer tell one of the others something else, once; or each of them another story."""
     victim = rng.choice([seat for seat in range(len(world.hosts)) if seat != liar])
-    left = rng.randint(1, 60)
+    left = {victim: rng.randint(1, 60)}
+    if world.seed >= FIRST_MESHED and rng.random() < 0.5:
+        left = {seat: left[victim] for seat in range(len(world.hosts)) if seat != liar}
 
     def tamper(sender: int, to: int, data: bytes) -> bytes:
-        nonlocal left
         message = _chained(data)
-        if sender != liar or to != victim or message is None:
+        if sender != liar or to not in left or message is None:
             return data
         envelope = read_envelope(message.raw)
         if envelope.payload.seat != liar:
             return data
-        left -= 1
-        if left:
+        left[to] -= 1
+        if left[to]:
             return data
-        lie = replace(envelope.payload, body=((left,), ()))
+        lie = replace(envelope.payload, body=((to if len(left) > 1 else 0,), ()))
         return wire.write(wire.Chained(raw=seal(lie, world.hosts[liar].signer).encode()))
 
     world.tamper = tamper
@@ -198,6 +240,10 @@ def _check_log(host: Host, liar: int | None) -> None:
         raise Broken(f"the log of seat {host.seat}: {verdict.check} in record {verdict.record}")
     if verdict.status is Status.VOID and (verdict.blamed is None or verdict.blamed.seat != liar):
         raise Broken(f"the log of seat {host.seat} convicts {verdict.blamed}")
+    played = None if host.last is None else host.last.round
+    shown = verdict.rounds[-1]
+    if played and played.chain.step.head == verdict.head and played.state != shown.state:
+        raise Broken(f"seat {host.seat} plays on what its log does not show")
     ended = host.driver is not None and host.driver.game.ended
     if ended and verdict.status is not Status.FINISHED:
         raise Broken(f"the log of seat {host.seat} is {verdict.status}")

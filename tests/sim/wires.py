@@ -19,7 +19,21 @@ class Pipe:
 
     arrives_s: float = 0.0
     blocked_s: float = 0.0
+    broken: bool = False
     heard: bytearray = field(default_factory=bytearray)
+
+    def cut(
+        self, data: bytes, rng: random.Random, now_s: float, delay_s: float
+    ) -> list[tuple[float, bytes]]:
+        """Return a frame in pieces, each with the time when it arrives."""
+        frame = len(data).to_bytes(FRAME_BYTES, "big") + data
+        cuts = sorted(rng.randrange(len(frame) + 1) for _ in range(rng.choice((0, 0, 1))))
+        pieces = []
+        for start, end in zip((0, *cuts), (*cuts, len(frame)), strict=True):
+            late_s = rng.uniform(0.2, 1.8) * delay_s
+            self.arrives_s = max(self.arrives_s, self.blocked_s, now_s + late_s)
+            pieces.append((self.arrives_s, frame[start:end]))
+        return pieces
 
     def frames(self, piece: bytes) -> list[bytes]:
         """Take in a piece; return the frames that are whole now."""
@@ -62,6 +76,9 @@ class Wires:
         self.delay_s = 0.05
         self.allowed = {(a, b) for a in range(seats) for b in range(seats) if a != b}
 
+    def started(self, _seat: int) -> None:
+        """Take note that a program has started; these links do not care which one."""
+
     def stands(self, one: int, other: int) -> bool:
         """Tell whether bytes that ``one`` sends to ``other`` go anywhere."""
         return (one, other) in self._pipes
@@ -93,15 +110,8 @@ class Wires:
         pipe = self._pipes.get((one, other))
         if pipe is None:
             return
-        frame = len(data).to_bytes(FRAME_BYTES, "big") + data
-        cuts = sorted(
-            self._rng.randrange(len(frame) + 1) for _ in range(self._rng.choice((0, 0, 1)))
-        )
-        for start, end in zip((0, *cuts), (*cuts, len(frame)), strict=True):
-            delay_s = self._rng.uniform(0.2, 1.8) * self.delay_s
-            pipe.arrives_s = max(pipe.arrives_s, pipe.blocked_s, self._now() + delay_s)
-            piece = frame[start:end]
-            self._later(pipe.arrives_s, lambda piece=piece: self._arrive(one, other, pipe, piece))  # type: ignore[misc]
+        for at_s, piece in pipe.cut(data, self._rng, self._now(), self.delay_s):
+            self._later(at_s, lambda piece=piece: self._arrive(one, other, pipe, piece))  # type: ignore[misc]
 
     def _arrive(self, one: int, other: int, pipe: Pipe, piece: bytes) -> None:
         # A piece of a connection that is gone by now is lost with it.

@@ -44,6 +44,7 @@ from protocol.log import KINDS
 from tests.support.table import contract_for, seeded, signers
 
 from .disks import Crashed, Journal
+from .doors import Doors
 from .wires import Ends, Wires
 
 TROUBLE_S = 240.0
@@ -66,6 +67,8 @@ class Host:
     driver: Driver | None = None
     life: int = 0
     frozen_until_s: float = 0.0
+    ahead_s: float = 0.0
+    """How far its clock is ahead of the world's."""
     fuse: int | None = None
     exited: bool = False
     """Whether the program ended by itself: its game stopped, or its player left."""
@@ -79,7 +82,9 @@ class Host:
 class World(Ends):
     """The peers, the wires, and the clock."""
 
-    def __init__(self, seed: int, seats: int, preset: str, overrides: dict[str, str]) -> None:
+    def __init__(
+        self, seed: int, seats: int, preset: str, overrides: dict[str, str], *, meshed: bool = False
+    ) -> None:
         self.seed = seed
         self.rng = random.Random(f"world {seed}")
         self.now_s = 0.0
@@ -89,7 +94,8 @@ class World(Ends):
         entropy = seeded(("table", seed))
         who = signers(seats, entropy)
         self.contract: Contract = contract_for(who, preset, overrides, entropy=entropy)
-        self.wires = Wires(seats, self.rng, lambda: self.now_s, self.later, self)
+        links = Doors if meshed else Wires
+        self.wires: Wires | Doors = links(seats, self.rng, lambda: self.now_s, self.later, self)
         self.hosts = [self._host(seat, signer) for seat, signer in enumerate(who)]
         self.sent: list[tuple[int, bytes]] = []
         self.tamper: Callable[[int, int, bytes], bytes] = lambda _from, _to, data: data
@@ -139,21 +145,21 @@ class World(Ends):
 
     def _program(self, host: Host) -> Driver:
         host.life += 1
-        life = host.life
+        self.wires.started(host.seat)
         outlets = Outlets(
             log=host.log,
             secrets=host.secrets,
             send=partial(self._send, host),
             show=host.events.append,
-            wake=lambda at_s: self.later(at_s + 0.01, partial(self._tick, host, life)),
+            wake=lambda at_s: self._wake(host, at_s),
             testify=lambda _seat, _data: None,
         )
-        entropy = seeded((self.seed, host.seat, life))
+        entropy = seeded((self.seed, host.seat, host.life))
         return Driver(outlets, Who(signer=host.signer, entropy=entropy, wait_s=WAIT_S))
 
     def _begin(self, host: Host) -> None:
         host.driver = self._program(host)
-        self._run_program(host, lambda driver: driver.start(self.contract, host.seat, self.now_s))
+        self._run_program(host, lambda d: d.start(self.contract, host.seat, self._clock(host)))
         self._all_down(host)
 
     def restart(self, host: Host) -> None:
@@ -171,7 +177,7 @@ class World(Ends):
             host.lost_for_good = True
             return
         host.driver = self._program(host)
-        self._run_program(host, lambda driver: driver.resume(recalled, self.now_s))
+        self._run_program(host, lambda driver: driver.resume(recalled, self._clock(host)))
         self._all_down(host)
 
     def _all_down(self, host: Host) -> None:
@@ -186,14 +192,22 @@ class World(Ends):
         if host.frozen_until_s > self.now_s:
             self.later(host.frozen_until_s, partial(self._give_if, host, host.life, given))
             return
-        self._run_program(host, lambda driver: driver.step(given, self.now_s))
+        self._run_program(host, lambda driver: driver.step(given, self._clock(host)))
 
     def _give_if(self, host: Host, life: int, given: Input) -> None:
         if host.life == life:
             self.give(host, given)
 
-    def _tick(self, host: Host, life: int) -> None:
-        self._give_if(host, life, Tick())
+    def _clock(self, host: Host) -> float:
+        return self.now_s + host.ahead_s
+
+    def _wake(self, host: Host, at_s: float) -> None:
+        self.later(at_s - host.ahead_s + 0.01, partial(self._give_if, host, host.life, Tick()))
+
+    def sleep(self, host: Host, for_s: float) -> None:
+        """Let a program's clock jump; what it meant to do meanwhile it does now."""
+        host.ahead_s += for_s
+        self.give(host, Tick())
 
     def _run_program(self, host: Host, call: Callable[[Driver], None]) -> None:
         if host.driver is None:
