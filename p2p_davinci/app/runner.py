@@ -349,9 +349,10 @@ class Program:
             return
         status = self.desk.words.tell(f"app.verdict.{verdict.status}")
         self.desk.tell("app.verified", verdict=status)
-        self._ended(Exit.OK if game.finished else Exit.CHEAT if self.cheated else Exit.UNFINISHED)
+        code = Exit.OK if game.finished else Exit.CHEAT if self.cheated else Exit.UNFINISHED
+        self._ended(code, verdict.status)
 
-    def _ended(self, code: int) -> None:
+    def _ended(self, code: int, verdict: str) -> None:
         """End the program after a game, or let the player choose what comes next."""
         self.code = code
         self.patience.stop()
@@ -359,7 +360,7 @@ class Program:
             self.life.finish(code)
             return
         self.desk.tell("app.log_path", path=str(self.path))
-        self.desk.show(show_over(self.desk.model, str(self.path)))
+        self.desk.show(show_over(self.desk.model, str(self.path), verdict))
 
     def _show_update(self, update: Update) -> None:
         self.cheated = self.cheated or any(isinstance(e, Blamed) for e in update.events)

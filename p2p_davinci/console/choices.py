@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..rules.legal import is_in
 from ..rules.state import Phase, View
 from ..rules.tiles import Colour, Tile
-from ..session.events import Stage
+from ..session.events import Lost, Stage
 from ..text import Words
 from .prompts import Situation, drawn_slots, standing_slots, suggested_order
 from .speech import Speech
@@ -41,12 +41,14 @@ class Offer:
     """Choices and what they are about; ``across``: short ones, to be shown side by side.
 
     ``topic`` stays while only the choices change, and is another when something else is asked.
+    ``first`` is the index of the one that the arrows begin at.
     """
 
     topic: str
     title: str
     items: tuple[Item, ...]
     across: bool = False
+    first: int = 0
 
 
 class Row(NamedTuple):
@@ -88,18 +90,38 @@ def yes_or_no(words: Words, topic: str) -> Offer:
 def silence_offer(situation: Situation) -> Offer | None:
     """Return what can be done about a player who has been silent for too long."""
     view, words = situation.view, situation.speech.words
-    silent = [lost.seat for lost in view.lost if lost.offered]
+    silent = [lost for lost in view.lost if lost.offered]
     if not silent:
         return None
     state = None if view.board is None else view.board.state
     left = 0 if state is None else sum(is_in(state, seat) for seat in range(state.seats))
-    beyond = {2: ["claim"]}.get(left, ["vote"] if left > 2 else [])
+    voted = all(view.seat in lost.votes for lost in silent)
+    beyond = {2: ["claim"]}.get(left, ["vote"] if left > 2 and not voted else [])
     items = tuple(
         Item(key=words.tell(f"menu.key.{line}"), text=words.tell(f"menu.{line}"), line=line)
         for line in ("wait", *beyond, "save")
     )
-    title = words.tell("menu.silent", names=situation.speech.briefly(silent))
-    return Offer(topic="silent", title=title, items=items, across=True)
+    topic = "silent.voted" if voted else "silent"
+    return Offer(topic=topic, title=_silent_title(situation, silent), items=items, across=True)
+
+
+def has_left(lost: Lost) -> bool:
+    """Tell whether a silent player closed the program: then there is nothing to wait out."""
+    return lost.opens_s <= lost.since_s
+
+
+def _silent_title(situation: Situation, silent: Sequence[Lost]) -> str:
+    """Return who is silent, or whose vote is awaited where this player has voted."""
+    view, speech = situation.view, situation.speech
+    names = speech.briefly([lost.seat for lost in silent])
+    state = None if view.board is None else view.board.state
+    if state is not None and all(view.seat in lost.votes for lost in silent):
+        gone = {lost.seat for lost in silent}
+        voters = {seat for seat in range(state.seats) if is_in(state, seat)} - gone
+        missing = {seat for seat in voters if any(seat not in lost.votes for lost in silent)}
+        return speech.words.tell("menu.voted", names=speech.briefly(sorted(missing)))
+    key = "menu.gone" if all(map(has_left, silent)) else "menu.silent"
+    return speech.words.tell(key, names=names)
 
 
 def game_offer(situation: Situation, *, placing: bool) -> Offer | None:
@@ -127,9 +149,8 @@ def _take_offer(words: Words, size: int) -> Offer:
         )
         for black in range(size + 1)
     )
-    return Offer(
-        topic="take", title=words.tell("menu.take_title", count=size), items=items, across=True
-    )
+    title = words.tell("menu.take_title", count=size)
+    return Offer(topic="take", title=title, items=items, across=True, first=size // 2)
 
 
 def _arrange_offer(situation: Situation, dealt: Sequence[Tile]) -> Offer:

@@ -51,7 +51,8 @@ class Model:
     not be told. ``name`` is how this player is called, ``naming`` that a name is being asked for.
     ``page`` are the choices on offer, ``draft`` the table about to be opened, ``placing`` that the
     player stops and is asked for a slot. ``stays``: after a game this player is asked what next;
-    ``log_path`` is where the log of a game that is over and verified lies.
+    ``log_path`` is where the log of a game that is over and verified lies, and ``verdict`` what
+    verifying it came to, a catalogue key below ``app.verdict.``.
     """
 
     lang: Lang
@@ -76,6 +77,7 @@ class Model:
     look: Look = FIRST_LOOK
     stays: bool = False
     log_path: str = ""
+    verdict: str = ""
 
     @property
     def over(self) -> bool:
@@ -192,9 +194,13 @@ def leave_table(model: Model, reason: str | None = None) -> Told:
     return told(after, lines)
 
 
-def show_over(model: Model, log_path: str) -> Told:
-    """Ask what comes after the game that is over, whose log lies at ``log_path``."""
-    after = replace(model, log_path=log_path, page="main", question=None)
+def show_over(model: Model, log_path: str, verdict: str) -> Told:
+    """Ask what comes after the game that is over.
+
+    Its log lies at ``log_path``; ``verdict`` is what verifying it came to: a catalogue key below
+    ``app.verdict.``.
+    """
+    after = replace(model, log_path=log_path, verdict=verdict, page="main", question=None)
     return told(after, (model.words.tell("legal.over"),))
 
 
@@ -202,4 +208,6 @@ def ask_name(model: Model) -> Told:
     """Ask what this player is called, before anything else."""
     after = replace(model, naming=True)
     words = model.words
+    if model.on_screen:
+        return Told(model=after)
     return told(after, (words.tell("ask.welcome"), words.tell("ask.name", name=model.name)))

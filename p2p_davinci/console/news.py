@@ -157,7 +157,8 @@ def _table_changes(model: Model, before: GameView | None, view: GameView) -> Lin
         return ()
     lines = [model.speech.tell("out", seat) for seat in _fallen(old, new)]
     if any(old.pile) and not any(new.pile):
-        lines.append(model.words.tell(f"pile.empty.{new.options.empty_miss}"))
+        why = "closed" if new.dropped else "empty"
+        lines.append(model.words.tell(f"pile.{why}.{new.options.empty_miss}"))
     return tuple(lines)
 
 

@@ -5,7 +5,7 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..rules.candidates import candidates
 from ..session.events import GameView
@@ -13,37 +13,46 @@ from ..session.lobby_events import LobbyView
 from ..text import Words
 from .canvas import Line, fit, wrap
 from .choices import Item, Offer
+from .clean import clean
 from .drawing import TILE_HEIGHT, Art, Picture, draw
-from .lobby import lobby_speech, member_line, rules_name
+from .lobby import ADDRESS_WIDTH_MAX, lobby_speech, member_line, rules_name
 from .model import Model
 
 _STATES = ("screen.done", "screen.awaited")
 
 
-def name_lines(words: Words, width: int) -> tuple[Line, ...]:
+def name_lines(words: Words, name: str, width: int) -> tuple[Line, ...]:
     """Return the page of the first start."""
-    title = words.tell("screen.welcome")
-    texts = (
-        "",
-        f"   {title}",
-        "",
-        *(f"   {text}" for text in wrap(words.tell("ask.welcome"), width - 4)),
-    )
-    return tuple((("class:title" if title in text else "", text),) for text in texts)
+    lines: list[Line] = [(), (("class:title", f"   {words.tell('screen.welcome')}"),), ()]
+    for text in (words.tell("ask.welcome"), words.tell("ask.name", name=name)):
+        lines += [(("", f"   {line}"),) for line in wrap(text, width - 4)]
+        lines.append(())
+    return tuple(lines)
 
 
-def offer_block(found: Offer, picked: Item | None, room: int) -> tuple[Line, ...]:
-    """Return the choices one below the other; those around the picked one if room is short."""
-    at = found.items.index(picked) if picked in found.items else 0
-    first = max(0, min(at - room // 2, len(found.items) - room))
-    shown = found.items[first : first + room]
+def offer_block(found: Offer, picked: Item | None, width: int, room: int) -> tuple[Line, ...]:
+    """Return the choices one below the other; those around the picked one if room is short.
+
+    The picked one takes as many lines as its text does, the others one.
+    """
     digits = max(len(item.key) for item in found.items)
-    return tuple(_item_line(item, item is picked, digits) for item in shown)
+    whole = () if picked is None else _item_lines(picked, "class:picked", " >", digits, width)
+    others = max(1, room - max(0, len(whole) - 1))
+    at = found.items.index(picked) if picked in found.items else 0
+    first = max(0, min(at - others // 2, len(found.items) - others))
+    lines: list[Line] = []
+    for item in found.items[first : first + others]:
+        lines += (
+            whole if item is picked else _item_lines(item, "class:item", "  ", digits, width)[:1]
+        )
+    return tuple(lines[:room])
 
 
-def _item_line(item: Item, picked: bool, digits: int) -> Line:
-    style = "class:picked" if picked else "class:item"
-    return ((style, f"{' >' if picked else '  '} {item.key.rjust(digits)} {item.text} "),)
+def _item_lines(item: Item, style: str, sign: str, digits: int, width: int) -> Sequence[Line]:
+    head = f"{sign} {item.key.rjust(digits)} "
+    texts = wrap(item.text, max(1, width - len(head) - 1), indent=0)
+    heads = (head, *(" " * len(head) for _ in texts[1:]))
+    return [((style, f"{head}{text} "),) for head, text in zip(heads, texts, strict=True)]
 
 
 def hall_lines(found: Offer | None, picked: Item | None, width: int, room: int) -> tuple[Line, ...]:
@@ -51,7 +60,7 @@ def hall_lines(found: Offer | None, picked: Item | None, width: int, room: int) 
     if found is None or found.across:
         return ()
     title = tuple((("class:title", f" {text}"),) for text in wrap(found.title, width - 2))
-    return (*title, *offer_block(found, picked, max(1, room - len(title))))
+    return (*title, *offer_block(found, picked, width, max(1, room - len(title))))
 
 
 def lobby_page_lines(
@@ -72,9 +81,20 @@ def lobby_page_lines(
         (("class:foot", f"   {seat + 1}  {words.tell('screen.free')}"),)
         for seat in range(len(lobby.members), lobby.seats if lobby.members else 0)
     )
-    rules = words.tell("rules.are", rules=rules_name(words, lobby.options))
-    seats: tuple[Line, ...] = (*members, *free, (("class:foot", fit_text(f"   {rules}", width)),))
+    texts = [words.tell("rules.are", rules=rules_name(words, lobby.options))]
+    if free:
+        texts += _address_texts(words, lobby)
+    foot = tuple((("class:foot", fit_text(f"   {text}", width)),) for text in texts)
+    seats: tuple[Line, ...] = (*members, *free, *foot)
     return (*seats, *hall_lines(found, picked, width, max(2, room - len(seats))))
+
+
+def _address_texts(words: Words, lobby: LobbyView) -> Iterator[str]:
+    """Yield where others can join, as the opener tells it."""
+    for member in lobby.members:
+        if member.key == lobby.opener and member.addresses:
+            shown = (clean(address, ADDRESS_WIDTH_MAX) for address in member.addresses)
+            yield words.tell("screen.address", addresses=words.tell("comma").join(shown))
 
 
 def fit_text(text: str, width: int) -> str:
@@ -95,6 +115,9 @@ def deal_lines(
     room: int,
 ) -> tuple[Line, ...]:
     """Return how far the deal has come, who is awaited, and one's own tiles once they are seen."""
+    if model.over:
+        title = (("class:title", f" {model.words.tell('status.halted')}"),)
+        return (title, *_dealt(model, view, art), *focus_lines(model, view, width))
     lines = [*_progress(model, view), *_dealt(model, view, art)]
     if found is not None and not found.across:
         lines += hall_lines(found, picked, width, max(2, room - len(lines)))
@@ -149,12 +172,25 @@ def _comparison(model: Model, view: GameView, width: int) -> Iterator[Line]:
 # --- below the table -------------------------------------------------------------------------
 
 
-def focus_line(model: Model, view: GameView, width: int) -> Line:
-    """Return what is known of the marked tile, or of one's own drawn one, or where the log lies."""
+def focus_lines(model: Model, view: GameView, width: int) -> tuple[Line, ...]:
+    """Return what is worth knowing below the table.
+
+    That is what is known of the marked tile or of one's own drawn one, or else what is still to
+    be compared; at the end what the log is worth, and where it lies.
+    """
     words = model.words
-    if model.over:
-        path = words.tell("screen.log_path", path=model.log_path) if model.log_path else ""
-        return fit((("class:foot", f" {path}"),), width)
+    if not model.over:
+        return (fit(_focus(model, view), width),)
+    if not model.log_path:
+        return ((),)
+    verdict = words.tell(f"app.verdict.{model.verdict}")
+    verified = words.tell("screen.verified", verdict=verdict)
+    texts = (verified, words.tell("screen.log_path", path=model.log_path))
+    return tuple((("class:foot", f" {text}"),) for text in texts)
+
+
+def _focus(model: Model, view: GameView) -> Line:
+    words = model.words
     parts: list[tuple[str, str]] = []
     if view.board is not None and view.board.drawn is not None:
         tile = model.speech.tile(view.board.drawn)
@@ -162,7 +198,10 @@ def focus_line(model: Model, view: GameView, width: int) -> Line:
     if model.mark is not None:
         parts.append(("class:foot", f" {words.tell('screen.marked', place=str(model.mark))}"))
         parts += _known(model, view)
-    return fit(tuple(parts), width)
+    if not parts and view.compare and not model.compared:
+        text = words.tell("screen.compare", words=" ".join(view.compare), digits=view.digits)
+        parts.append(("class:alarm", f" {text}"))
+    return tuple(parts)
 
 
 def _known(model: Model, view: GameView) -> Iterator[tuple[str, str]]:

@@ -171,25 +171,29 @@ def legal_forms(situation: Situation, *, short: bool = False) -> list[str]:
         return []
     if not (situation.my_turn and view.due):
         forms = [] if situation.options.clock is None else [words.tell("form.clock")]
+        if view.lost:
+            forms.append(words.tell("form.save"))
         return forms if board.seat in board.state.out else [*forms, words.tell("form.resign")]
     return _turn_forms(situation, board, short)
 
 
 def _turn_forms(situation: Situation, board: View, short: bool) -> list[str]:
     words, phase = situation.speech.words, board.state.phase
-    guess = words.tell(f"form.guess.{situation.options.call}")
+    guesses = [words.tell(f"form.guess.{situation.options.call}")]
+    if situation.options.jokers:
+        guesses.append(words.tell("form.joker"))
     resign = words.tell("form.resign")
     match phase:
         case Phase.DRAW:
             return [*_draw_forms(situation, board), resign]
         case Phase.GUESS:
-            return [guess, resign]
+            return [*guesses, resign]
         case Phase.MORE:
             stop = "form.stop"
             if situation.options.jokers and board.drawn is not None:
                 stop = "form.stop_slot"
             slots = _slots(drawn_slots(board), short)
-            return [guess, words.tell(stop, slots=slots), resign]
+            return [*guesses, words.tell(stop, slots=slots), resign]
         case Phase.PLACE:
             return [words.tell("form.slot", slots=_slots(drawn_slots(board), short))]
         case Phase.REVEAL:

@@ -13,7 +13,8 @@ from typing import Final
 
 from prompt_toolkit.utils import get_cwidth
 
-from ..session.events import GameView
+from ..rules.state import State
+from ..session.events import GameView, Stage
 from ..text import Words
 from .board import turn_number
 from .canvas import Line, beside, filled, fit, wrap
@@ -22,7 +23,7 @@ from .clean import NAME_WIDTH_MAX, clean
 from .drawing import Art
 from .model import Model
 from .offers import offer
-from .places import deal_lines, focus_line, hall_lines, lobby_page_lines, name_lines
+from .places import deal_lines, focus_lines, hall_lines, lobby_page_lines, name_lines
 from .status import due_line, hint_line
 from .tabletop import fits, table_lines, table_size
 
@@ -66,10 +67,11 @@ class Ui:
 
 
 def picked_item(found: Offer | None, ui: Ui) -> Item | None:
-    """Return the choice that the arrows stand on: what was picked if it is there, or the first."""
+    """Return the choice that the arrows stand on: what was picked, or where they begin."""
     if found is None or not found.items:
         return None
-    return next((item for item in found.items if name_of(item) == ui.picked), found.items[0])
+    first = found.items[found.first]
+    return next((item for item in found.items if name_of(item) == ui.picked), first)
 
 
 def name_of(item: Item) -> str:
@@ -146,20 +148,35 @@ def _too_small(model: Model, width: int, height: int) -> tuple[Line, ...]:
 
 def _header(model: Model, width: int) -> Line:
     words, view = model.words, model.game
-    left, right = [words.tell("screen.title")] if width >= TITLE_FROM_WIDTH else [], []
+    left, right = [], []
     if model.lobby is not None:
         table = clean(model.lobby.table, NAME_WIDTH_MAX)
         left.append(words.tell("screen.table", table=table))
     if view is not None:
         left += _counts(model, view)
-        if view.compare and not model.compared:
+        if view.compare and not model.compared and not model.over:
             right.append(words.tell("screen.not_compared"))
-        if view.board is not None and view.board.state.winner is None:
-            right.append(_pile(model.words, view.board.state.pile))
-    return _bar(f" {'  '.join(left)}", f"{'  '.join(right)} ", "class:header", width)
+        if model.over:
+            right.append(_ending(model, view))
+        elif view.board is not None and view.board.state.winner is None:
+            right.append(_pile(model.words, view.board.state))
+    title = words.tell("screen.title")
+    if width >= TITLE_FROM_WIDTH and get_cwidth("  ".join((title, *left, *right))) <= width - 2:
+        left.insert(0, title)
+    return _bar(f" {'  '.join(left)}", f"  {'  '.join(right)} ", "class:header", width)
 
 
-def _pile(words: Words, pile: Sequence[int]) -> str:
+def _ending(model: Model, view: GameView) -> str:
+    """Return in a few words how the game that is over ended."""
+    if view.stage is Stage.HALTED:
+        return model.words.tell("screen.stopped")
+    return model.words.tell("screen.won", names=model.speech.briefly(view.winners))
+
+
+def _pile(words: Words, state: State) -> str:
+    pile = state.pile
+    if state.dropped and not any(pile):
+        return words.tell("screen.pile.closed")
     if len(pile) == 1 or not any(pile):
         return words.tell("screen.pile", left=sum(pile))
     return words.tell("screen.pile.colours", left=sum(pile), black=pile[0], white=pile[1])
@@ -201,12 +218,13 @@ def _main_lines(
 ) -> Sequence[Line]:
     view, speech = model.game, model.speech
     if model.naming:
-        return name_lines(model.words, width)
+        return name_lines(model.words, model.name, width)
     if view is not None and model.page != "look":
         if view.board is None:
             return deal_lines(model, view, ui.art, found, picked, width, room)
-        table = table_lines(speech, view, model.mark, ui.art, width, room - 1)
-        return (*table, focus_line(model, view, width))
+        focus = focus_lines(model, view, width)
+        table = table_lines(speech, view, model.mark, ui.art, width, room - len(focus))
+        return (*table, *focus)
     if model.lobby is not None and model.page == "main":
         return lobby_page_lines(model.words, model.lobby, found, picked, width, room)
     return hall_lines(found, picked, width, room)

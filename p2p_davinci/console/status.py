@@ -12,7 +12,7 @@ from typing import Final
 from ..rules.state import Phase, View
 from ..session.events import GameView, Stage
 from ..session.lobby_events import LobbyView
-from .choices import Item, Offer
+from .choices import Item, Offer, has_left
 from .commands import Place
 from .lobby import lobby_speech
 from .model import Model
@@ -43,14 +43,18 @@ def _silence(model: Model, view: GameView, now_s: float | None) -> str:
     """Return how long somebody has been silent, unless it is this player's move all the same."""
     if now_s is None or view.due:
         return ""
+    left = [lost.seat for lost in view.lost if has_left(lost)]
+    if left:
+        return model.words.tell("status.left", names=model.speech.briefly(left))
     silent = [lost for lost in view.lost if now_s - lost.since_s >= SILENT_FROM_S]
     if not silent:
         return ""
+    left_s = math.ceil(min(lost.opens_s for lost in silent) - now_s)
     return model.words.tell(
-        "status.silent",
+        "status.silent" if left_s > 0 else "status.silent.waits",
         names=model.speech.briefly([lost.seat for lost in silent]),
         silent=int(now_s - min(lost.since_s for lost in silent)),
-        left=max(0, math.ceil(min(lost.opens_s for lost in silent) - now_s)),
+        left=left_s,
     )
 
 
@@ -85,10 +89,9 @@ def _turn_line(speech: Speech, view: GameView, board: View) -> str:
     if not view.due:
         return words.tell("status.sending", names=speech.briefly(view.awaited))
     match state.phase:
-        case Phase.GUESS if board.drawn is None:
-            return words.tell("status.guess_empty")
-        case Phase.PLACE:
-            return words.tell("status.place")
+        case Phase.GUESS:
+            empty = "_empty" if board.drawn is None else ""
+            return words.tell(f"status.guess{empty}.{state.options.call}")
         case phase:
             return words.tell(f"status.{phase.value}")
 

@@ -94,6 +94,9 @@ PLAY: Mapping[str, str] = {
     "draw, or when it is your turn.",
     "out.you": "All your tiles lie open: you are out. You may watch to the end.",
     "out.other": "All of {name}'s tiles lie open: {name} is out.",
+    "pile.closed.reveal": "From now on nobody draws, and whoever misses turns up one of the own "
+    "tiles.",
+    "pile.closed.pass": "From now on nobody draws, and a miss only ends the turn.",
     "pile.empty.reveal": "The pile is empty. From now on nobody draws, and whoever misses turns up "
     "one of the own tiles.",
     "pile.empty.pass": "The pile is empty. From now on nobody draws, and a miss only ends the "
@@ -128,8 +131,7 @@ PLAY: Mapping[str, str] = {
     "ask.draw": "Your turn. Draw a tile; {pile}.",
     "ask.guess": "Your turn. You drew {tile}; only you see it. Name a hidden tile of another "
     "player.",
-    "ask.guess_empty": "Your turn. The pile is empty, so nothing is drawn. Name a hidden tile of "
-    "another player.",
+    "ask.guess_empty": "Your turn. Nothing is left to draw. Name a hidden tile of another player.",
     "ask.more": "Guess again, or stop. If you stop, your {tile} joins your row face down; if you "
     "guess and miss, it lies open.",
     "ask.more_slot": "Guess again, or stop and say where your {tile} will stand, face down "
@@ -158,11 +160,13 @@ PLAY: Mapping[str, str] = {
     "form.draw_colour": "draw {colour}",
     "form.guess.number": "2.3 = 7",
     "form.guess.colour": "2.3 = b7",
+    "form.joker": "2.3 = joker",
     "form.stop": "stop",
     "form.stop_slot": "stop {slots}",
     "form.slot": "slot {slots}",
     "form.reveal": "reveal {slots}",
     "form.resign": "resign",
+    "form.save": "save",
     "form.clock": "clock",
     "form.help": "help",
     # the board

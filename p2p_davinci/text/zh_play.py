@@ -88,6 +88,8 @@ PLAY: Mapping[str, str] = {
     "resign.waits": "你的程序一有机会说话就会发出认输：下一次抽牌时，或轮到你时。",
     "out.you": "你的牌全部翻开：你出局了。可以看到最后。",
     "out.other": "{name} 的牌全部翻开：{name} 出局。",
+    "pile.closed.reveal": "从现在起不再抽牌，猜错的人要翻开自己的一张牌。",
+    "pile.closed.pass": "从现在起不再抽牌，猜错只结束回合。",
     "pile.empty.reveal": "牌堆空了。从现在起不再抽牌，猜错的人要翻开自己的一张牌。",
     "pile.empty.pass": "牌堆空了。从现在起不再抽牌，猜错只结束回合。",
     "said.you": "你说：{text}",
@@ -116,7 +118,7 @@ PLAY: Mapping[str, str] = {
     "横杠可以放在任何位置。",
     "ask.draw": "轮到你了。请抽牌；{pile}。",
     "ask.guess": "轮到你了。你抽到 {tile}，只有你看得见。请猜别人一张立着的牌。",
-    "ask.guess_empty": "轮到你了。牌堆已空，不用抽牌。请猜别人一张立着的牌。",
+    "ask.guess_empty": "轮到你了。没有牌可抽。请猜别人一张立着的牌。",
     "ask.more": "可以继续猜，也可以停。停：你的 {tile} 背面朝外放进自己的牌里；继续猜而猜错："
     "它要翻开。",
     "ask.more_slot": "可以继续猜，也可以停；停的时候要说你的 {tile} 背面朝外放在第几位（可选："
@@ -141,11 +143,13 @@ PLAY: Mapping[str, str] = {
     "form.draw_colour": "抽{colour}",
     "form.guess.number": "2.3 = 7",
     "form.guess.colour": "2.3 = 黑7",
+    "form.joker": "2.3 = 百搭",
     "form.stop": "停",
     "form.stop_slot": "停 {slots}",
     "form.slot": "位置 {slots}",
     "form.reveal": "翻 {slots}",
     "form.resign": "认输",
+    "form.save": "保存",
     "form.clock": "催",
     "form.help": "帮助",
     # the board

@@ -89,7 +89,8 @@ def end(start: Model) -> Told:
         board=replace(board, state=replace(board.state, winner=1)),
         faces=(board.own, theirs),
     )
-    model = replace(start, game=over, options=ROOMY, stays=True, log_path="/logs/river-lamp.log")
+    model = replace(start, game=over, options=ROOMY, stays=True, verdict="finished")
+    model = replace(model, log_path="/logs/river-lamp.log")
     return Told(model=model)
 
 

@@ -12,6 +12,7 @@ from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.grammar import read
 from p2p_davinci.console.model import Model, show_found, show_lobby
 from p2p_davinci.console.offers import chosen_line, offer, offer_lines
+from p2p_davinci.console.screen import Ui, picked_item
 from p2p_davinci.rules.moves import Arrange, Draw, Place, Reveal, Stop, Take
 from p2p_davinci.rules.state import Phase
 from p2p_davinci.rules.tiles import parse_tile
@@ -81,7 +82,8 @@ def moments_of_choice(lang: Lang) -> Iterator[Model]:
     yield at(CLASSIC.more, lang, placing=True)
     yield at(reveal(), lang)
     yield at(CLASSIC.draw, lang, question=c.Quit())
-    yield at(replace(CLASSIC.draw, stage=Stage.OVER), lang, stays=True, log_path="x.log")
+    over = replace(CLASSIC.draw, stage=Stage.OVER)
+    yield at(over, lang, stays=True, log_path="x.log", verdict="finished")
     silent = Lost(seat=1, since_s=0.0, opens_s=60.0, offered=True)
     yield at(replace(CLASSIC.answer, lost=(silent,)), lang)
 
@@ -240,6 +242,29 @@ def test_somebodys_silence_offers_what_can_be_done_about_it(
     view = game_view(replace(state, rows=rows), due=False)
     assert lines(at(replace(view, lost=(silent,)))) == offered
     assert offer(at(replace(view, lost=(replace(silent, offered=False),)))) is None
+
+
+def test_who_closed_the_program_is_not_called_silent() -> None:
+    away = Lost(seat=1, since_s=5.0, opens_s=5.0, offered=True)
+    found = offer(at(replace(CLASSIC.answer, lost=(away,))))
+    assert found is not None
+    assert found.title == "bo closed the program. What will you do?"
+
+
+def test_after_ones_own_vote_the_others_are_awaited_and_not_asked_again() -> None:
+    away = Lost(seat=1, since_s=0.0, opens_s=60.0, offered=True, votes=(0,))
+    model = at(replace(CLASSIC.answer, lost=(away,)))
+    found = offer(model)
+    assert found is not None
+    assert found.title == "You voted to go on. Still awaited: cy."
+    assert lines(model) == ["wait", "save"]
+
+
+def test_the_arrows_begin_at_as_many_black_tiles_as_white_ones() -> None:
+    found = offer(at(dealing("take")))
+    picked = picked_item(found, Ui())
+    assert picked is not None
+    assert picked.line == "take 2 2"
 
 
 # --- outside ---------------------------------------------------------------------------------

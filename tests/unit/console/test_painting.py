@@ -14,6 +14,7 @@ from p2p_davinci.console.commands import Place
 from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.drawing import ARTS, Art
 from p2p_davinci.console.model import Model, Note, ask_name, show_found, show_lobby
+from p2p_davinci.console.news import show_game
 from p2p_davinci.console.offers import offer
 from p2p_davinci.console.screen import (
     BELOW_HEIGHT,
@@ -27,10 +28,10 @@ from p2p_davinci.console.screen import (
     turned_to,
 )
 from p2p_davinci.console.status import due_line, hint_line
-from p2p_davinci.rules.moves import Drawn, Fact, Placed
+from p2p_davinci.rules.moves import Drawn, Dropped, Fact, Placed
 from p2p_davinci.rules.state import Phase
 from p2p_davinci.rules.tiles import parse_tile
-from p2p_davinci.session.events import GameView, Lost, Stage
+from p2p_davinci.session.events import GameView, Happened, Lost, Stage
 from p2p_davinci.session.lobby_events import LobbyView
 from p2p_davinci.text import Lang
 from tests.unit.console.crowds import CROWDS, HOSTILE, ROOMY, crowded
@@ -100,7 +101,11 @@ def everything(lang: Lang) -> Iterator[Model]:
         yield model_of(crowded(lengths, names=HOSTILE), ROOMY, lang)
     yield at(CLASSIC.draw, lang, question=c.Quit())
     yield at(
-        replace(CLASSIC.draw, stage=Stage.OVER, winners=(1,)), lang, stays=True, log_path="/x" * 99
+        replace(CLASSIC.draw, stage=Stage.OVER, winners=(1,)),
+        lang,
+        stays=True,
+        log_path="/x" * 99,
+        verdict="finished",
     )
     yield at(replace(CLASSIC.draw, stage=Stage.HALTED), lang)
     three = replace(CLASSIC.answer, names=HOSTILE[:3], awaited=(0, 1, 2), winners=(0, 1, 2))
@@ -198,7 +203,7 @@ def test_a_turn_from_top_to_bottom() -> None:
     assert lines[11].startswith("-- Log ---")
     assert lines[12:14] == [" one".ljust(80), " two".ljust(80)]
     assert lines[-2].startswith("A hit. Guess again, or type stop.")
-    assert lines[-1].startswith("Type: 2.3 = 7, stop 2, resign, help")
+    assert lines[-1].startswith("Type: 2.3 = 7, 2.3 = joker, stop 2, resign, help")
 
 
 def test_words_are_not_compared_until_they_are() -> None:
@@ -245,17 +250,72 @@ def test_a_long_list_of_choices_follows_the_one_that_is_picked() -> None:
 
 
 def test_a_table_being_formed_shows_its_seats_taken_and_free() -> None:
-    shown = screen(show_lobby(Model(lang="en", salt=b""), lobby(MEMBERS[:2])).model)
+    opener = replace(MEMBERS[0], addresses=("10.0.0.2:4000",))
+    start, members = Model(lang="en", salt=b""), (opener, *MEMBERS[1:])
+    shown = screen(show_lobby(start, lobby(members[:2])).model)
     assert "1  ana (you), opened the table: not ready" in shown
     assert "3  free" in shown
+    assert "Join at: 10.0.0.2:4000" in shown
+    assert "Join at" not in screen(show_lobby(start, lobby(members)).model)
     assert "Waiting for 1 more." in shown
 
 
 def test_after_a_game_the_log_is_named_and_what_comes_next_is_offered() -> None:
     over = replace(CLASSIC.draw, stage=Stage.OVER, winners=(1,))
-    shown = screen(at(over, stays=True, log_path="/logs/x.log"))
+    shown = screen(at(over, stays=True, log_path="/logs/x.log", verdict="finished"))
     assert "Log: /logs/x.log" in shown
+    assert "Verified: valid and finished." in shown
+    assert shown.splitlines()[0].endswith("won by bo ")
     assert "[again] leave  quit   another game with the same people" in shown
+
+
+def test_a_game_that_stopped_during_the_deal_awaits_nobody() -> None:
+    stopped = replace(dealing("take"), stage=Stage.HALTED, due=False)
+    shown = screen(at(stopped, stays=True, log_path="/logs/x.log", verdict="unfinished"))
+    assert "awaited" not in shown
+    assert "The game stopped without a result." in shown
+    assert "Log: /logs/x.log" in shown
+    assert shown.splitlines()[0].endswith("stopped ")
+
+
+def test_words_and_digits_stay_in_view_until_they_are_compared() -> None:
+    view = replace(CLASSIC.draw, compare=("apple", "beach"), digits="12345 67890")
+    assert "Compare aloud: apple beach / 12345 67890" in screen(at(view))
+    assert "Compare aloud" not in screen(at(view, compared=True))
+
+
+def test_a_header_leaves_out_the_name_of_the_program_before_anything_else() -> None:
+    view = replace(CLASSIC.draw, compare=("apple",), digits="1")
+    model = at(view, lobby=replace(lobby(), table="a-very-long-name"))
+    header = screen(model).splitlines()[0]
+    assert header.startswith(" table a-very-long-name  turn 1  ")
+    assert header.endswith("  not compared  pile 14 (7 black 7 white) ")
+
+
+def test_the_choice_that_is_picked_is_shown_whole() -> None:
+    model = Model(lang="en", salt=b"", page="open")
+    at_reveal = replace(turned_to(model, Ui()), picked="option empty_miss")
+    before, shown = screen(model), screen(model, at_reveal)
+    assert "turns up one of the guesser's own tiles." not in before
+    assert "turns up one of the guesser's own tiles." in " ".join(shown.split())
+    assert shown.count("\n") == before.count("\n")
+
+
+def test_at_the_first_start_the_page_asks_for_a_name_and_says_so_once() -> None:
+    told = ask_name(Model(lang="en", salt=b"", on_screen=True, name="player"))
+    assert told.lines == ()
+    shown = " ".join(screen(told.model).split())
+    assert shown.count("Welcome to Da Vinci Code") == 1
+    assert "with an empty line you are player." in shown
+
+
+def test_a_closed_pile_is_called_closed() -> None:
+    view = game_view(state_after(rules(), [Dropped(seat=2)]), drawn=None)
+    assert screen(at(view)).splitlines()[0].endswith("pile closed ")
+    told = show_game(at(CLASSIC.draw), [Happened(seat=2, fact=Dropped(seat=2))], view)
+    assert "From now on nobody draws, and whoever misses turns up one of the own tiles." in (
+        told.lines
+    )
 
 
 def test_words_that_complete_the_line_are_shown_instead_of_the_hint() -> None:
@@ -273,7 +333,9 @@ def test_silence_is_counted_while_it_lasts_unless_it_is_ones_own_move() -> None:
     assert screen(mine, Ui(now_s=134.5)).splitlines()[-2].startswith("Your turn")
     assert screen(model, Ui(now_s=103.0)).splitlines()[-2].startswith("bo is to draw a tile.")
     late = screen(model, Ui(now_s=200.0)).splitlines()[-2]
-    assert late.startswith("bo: silent for 100 s. In 0 s")
+    assert late.startswith("bo: silent for 100 s. You wait.")
+    away = at(replace(theirs, lost=(replace(lost, opens_s=100.0),)))
+    assert screen(away, Ui(now_s=100.0)).splitlines()[-2].startswith("bo closed the program. You")
 
 
 # --- the log ---------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ def without_a_pile(options: Options, *facts: Fact) -> GameView:
 
 
 def test_with_an_empty_pile_the_turn_begins_with_the_guess() -> None:
-    assert "The pile is empty" in said(without_a_pile(rules()))
+    assert "Nothing is left to draw" in said(without_a_pile(rules()))
 
 
 @pytest.mark.parametrize(
