@@ -32,6 +32,29 @@ _VALUES: Final[Mapping[str, Sequence[str]]] = {
 }
 """What may follow an option, or stand alone, where that is a short list."""
 
+_BASH_JOINS: Final = """
+# bash takes "=" for the end of a word, which it is not in KEY=VALUE.
+_joined_@NAME@() {
+  local -a words=()
+  local word glued=
+  for word in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if [[ ${#words[@]} -gt 1 && ( $word == = || $glued ) ]]; then
+      words[${#words[@]}-1]+=$word
+    else
+      words+=("$word")
+    fi
+    if [[ $word == = ]]; then glued=1; else glued=; fi
+  done
+  local -a COMP_WORDS=("${words[@]}")
+  local COMP_CWORD=$((${#words[@]} - 1))
+  _shtab_@NAME@ "$@"
+  local last=${words[COMP_CWORD]}
+  COMPREPLY=("${COMPREPLY[@]#"${last%"${last##*=}"}"}")
+}
+
+complete -o bashdefault -F _joined_@NAME@ @PROGRAM@
+"""
+
 
 def script(shell: str, program: str, commands: Mapping[str, Command], first: Command) -> str:
     """Return the script that makes ``shell`` complete ``program``; ``first`` is no command at all.
@@ -46,7 +69,11 @@ def script(shell: str, program: str, commands: Mapping[str, Command], first: Com
     rooms = parser.add_subparsers()
     for name, command in commands.items():
         _add(rooms.add_parser(name, help=_short(command[0]), add_help=False), command)
-    return str(shtab.complete(parser, shell=shell))
+    made = str(shtab.complete(parser, shell=shell))
+    if shell != "bash":
+        return made
+    name = program.replace("-", "_")
+    return made + _BASH_JOINS.replace("@NAME@", name).replace("@PROGRAM@", program)
 
 
 def _add(parser: argparse.ArgumentParser, command: Command) -> None:
@@ -67,6 +94,13 @@ def _add(parser: argparse.ArgumentParser, command: Command) -> None:
 
 
 def _short(text: str) -> str:
-    """Return the first sentence or line, in which nothing means anything to a shell."""
-    line = text.strip().splitlines()[0].split(". ")[0]
-    return "".join(char for char in line if char not in "'\"`$%[]{}\\:").strip()
+    """Return the first sentence, in which nothing means anything to a shell.
+
+    A help page begins with a paragraph on its usage, which is left out.
+    """
+    _, _, page = text.strip().partition("\n\n")
+    lines = (page or text.strip()).partition("\n\n")[0].splitlines()
+    line = (" " if lines[0].isascii() else "").join(lines)
+    sentence = line.partition("。")[0].partition(". ")[0]
+    sentence = sentence.partition(": ")[0] if page else sentence.replace(": ", " - ")
+    return "".join(char for char in sentence if char not in "'\"`$%[]{}\\:").strip(" .")

@@ -29,6 +29,22 @@ def test_every_command_and_option_is_completed(
             assert cli.OPTIONS[option][0].split(", ")[-1].lstrip("-") in text
 
 
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_commands_and_options_are_described_by_what_they_do(
+    shell: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = script(shell, capsys)
+    assert "Usage p2p" not in text
+    for described in (
+        "Open a table and play",
+        "Join a table",
+        "how the screen draws tiles - box, block, ascii or auto, which asks the terminal",
+        "change one option of the rules; may be repeated",
+    ):
+        assert described in text
+    assert "开一桌就玩" in script(shell, capsys, "zh")
+
+
 @pytest.mark.parametrize("words", [["completion"], ["completion", "tcsh"]])
 def test_another_shell_is_refused_with_those_there_are(
     words: list[str], capsys: pytest.CaptureFixture[str]
@@ -44,7 +60,10 @@ def test_another_shell_is_refused_with_those_there_are(
         (["pl"], ["play"]),
         (["play", "--ru"], ["--rules"]),
         (["play", "--rules", "s"], ["standard"]),
-        (["open", "--option", "jokers=n"], ["jokers=no"]),
+        (["open", "--option", "jok"], ["jokers=yes", "jokers=no"]),
+        (["open", "--option", "jokers", "="], ["yes", "no"]),
+        (["open", "--option", "jokers", "=", "n"], ["no"]),
+        (["open", "--option", "jokers", "=", "no", "--ru"], ["--rules"]),
         (["--til"], ["--tiles"]),
         (["completion", "f"], ["fish"]),
     ],
@@ -57,7 +76,9 @@ def test_bash_completes_with_it(
 {script("bash", capsys)}
 COMP_WORDS=({" ".join(words)})
 COMP_CWORD={len(words) - 1}
-_shtab_p2p_davinci p2p-davinci {words[-1]} {words[-2]}
+bound=$(complete -p p2p-davinci)
+bound=${{bound##*-F }}
+"${{bound%% *}}" p2p-davinci {words[-1]} {words[-2]}
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
     done = subprocess.run(["bash", "-c", asked], capture_output=True, text=True, check=True)
