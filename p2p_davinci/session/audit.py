@@ -172,12 +172,15 @@ def take(audit: Audit, record: Record) -> Audit:
         return replace(audit, game=_take_envelope(audit.game, record.data), notes=notes)
     if record.kind == "aside":
         return replace(audit, game=_take_aside(audit.game, record.data))
-    return replace(audit, fault=_take_fault(audit.game, record.data))
+    fault = _take_fault(audit.game, record.data)
+    if audit.fault is not None and fault.stands:
+        raise Invalid("log.after_fault")
+    return replace(audit, fault=fault)
 
 
 def _may_follow(fault: Blamed) -> tuple[str, ...]:
-    """Which records may follow a fault: where the result stands, the others' receipts, too."""
-    return ("note", "envelope", "aside") if fault.stands else ("note",)
+    """Which records may follow a fault: where the result stands, the game goes on to its end."""
+    return ("note", "envelope", "aside", "fault") if fault.stands else ("note",)
 
 
 def _take_contract(audit: Audit, data: bytes) -> Audit:

@@ -132,6 +132,11 @@ def asks_player(game: Game) -> bool:
     round_ = game.round
     if game.seat not in round_.chain.awaited or game.stopped is not None:
         return False
+    return decides(round_)
+
+
+def decides(round_: Round) -> bool:
+    """Tell whether the current step awaits players, not what their programs say by themselves."""
     if round_.step in THINKING or round_.step in ("take", "turn-up"):
         return True
     return round_.step in ("arrange", "place") and round_.contract.options.jokers

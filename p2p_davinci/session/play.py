@@ -198,6 +198,9 @@ def _tick(work: Work) -> None:
     for seat, since_s in game.down.items():
         if work.live and work.now_s - since_s >= wait_s and not silence.playing(game):
             lose(work, seat, "silent")
+    for seat in silence.mute(work):
+        if work.live:
+            lose(work, seat, "silent")
     hold_doubts(work)
     late = work.now_s - game.since_s >= RECEIPT_WAIT_S
     if work.live and game.round.step == "receipt" and late:

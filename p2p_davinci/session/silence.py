@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .events import Lost, Offered, Wake
-from .flow import DONE, THINKING
-from .game import Game
+from .flow import DONE
+from .game import Game, decides
 from .voting import may_claim, may_vote, voters
 from .work import WAIT_S, Work
 
@@ -64,6 +64,19 @@ def playing(game: Game) -> bool:
     return round_.state is not None and round_.step not in ("key", "receipt", DONE)
 
 
+def mute(work: Work) -> tuple[int, ...]:
+    """Return who is linked and owes its program's word for too long where nobody can be dropped.
+
+    That is twice as long as one may be away, since a link may come back only at the end of that.
+    """
+    game = work.game
+    if playing(game) or decides(game.round) or game.round.step == DONE or work.me() is None:
+        return ()
+    if work.now_s < max(game.opened_s + 2 * _wait_s(work), game.calm_s):
+        return ()
+    return tuple(seat for seat in game.round.chain.awaited if seat != game.seat)
+
+
 def _awaited(game: Game) -> tuple[int, ...]:
     if not playing(game):
         return ()
@@ -82,11 +95,8 @@ def _lost(work: Work, seat: int) -> Lost | None:
 
 def _silent_since(game: Game, seat: int) -> float | None:
     """Since when ``seat`` owes what its program says by itself, or is away while it should act."""
-    round_ = game.round
-    human = round_.step in THINKING or round_.step == "turn-up"
-    human = human or (round_.step == "place" and round_.contract.options.jokers)
     away_s = game.down.get(seat)
-    if not human:
+    if not decides(game.round):
         return game.opened_s
     if away_s is not None or seat in game.gone:
         # Before this step it may have spoken through others, without a link to this seat.

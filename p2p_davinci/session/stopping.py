@@ -19,8 +19,7 @@ from .work import Work
 def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     """Stop the game: the log keeps what was sent, or a note where nobody signed it.
 
-    Once only receipts can follow, the result stands: the first fault is kept and told, and the
-    others' receipts count.
+    Once the result stands, the first fault is kept and told, and the game goes on to its end.
 
     What proves the fault goes to all others, who may not have been sent it. What proves that a
     seat spoke twice is also worth keeping without the game, as it convicts a key by itself.
@@ -28,7 +27,7 @@ def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     fault = faulty.fault
     seat, number = fault.seat or 0, fault.step or 0
     proved = faulty.evidence is not None or fault.evidence is Evidence.PROOF
-    if _accused_already(work.game, proved=proved):
+    if _accused_already(work.game, seat, proved=proved):
         return
     proof: tuple[bytes, ...] = ()
     if faulty.evidence is not None:
@@ -48,25 +47,32 @@ def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
 
 def convict(work: Work, seat: int, number: int, check: str, asides: tuple[bytes, ...]) -> None:
     """Stop the game: ``seat`` signed asides that no honest seat signs together."""
-    if _accused_already(work.game, proved=True):
+    if _accused_already(work.game, seat, proved=True):
         return
     work.log("fault", encode(asides))
     blamed = Blamed(seat=seat, step=number, check=check, proved=True)
     _stop(work, blamed, tuple(wire.write(wire.Remark(raw=aside)) for aside in asides))
 
 
-def settled(round_: Round) -> bool:
-    """Tell whether only receipts can follow, so that no fault unmakes the result any more."""
-    return round_.step in ("receipt", DONE) and not more_to_come(round_)
+def settled(round_: Round, seat: int) -> bool:
+    """Tell whether the result stands, whatever ``seat`` does from now on.
+
+    It does once the last round is decided. Only the winner, whose key is still to show that the
+    row was stood as it had to be, can unmake it until that key is there.
+    """
+    if not decided(round_) or more_to_come(round_):
+        return False
+    return round_.step in ("receipt", DONE) or seat != result_of(round_).winner
 
 
-def _accused_already(game: Game, *, proved: bool) -> bool:
+def _accused_already(game: Game, seat: int, *, proved: bool) -> bool:
     """Whether nothing is to be added: of a game whose result stands the first fault is kept."""
-    return game.accused is not None and (game.accused.proved or not proved)
+    before = game.accused
+    return before is not None and settled(game.round, seat) and (before.proved or not proved)
 
 
 def _stop(work: Work, blamed: Blamed, proof: tuple[bytes, ...]) -> None:
-    if settled(work.game.round):
+    if settled(work.game.round, blamed.seat):
         blamed = replace(blamed, stands=True)
         work.game = replace(work.game, accused=blamed, proof=proof)
     else:

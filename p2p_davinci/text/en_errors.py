@@ -166,7 +166,7 @@ ERRORS: Mapping[str, str] = {
     "({check}).",
     "blamed.means.proved": "That proves it to anybody, and your log holds it. The game is void; "
     "nothing more is sent.",
-    "blamed.means.stands": "Only receipts were due any more, so the result stands all the same.",
+    "blamed.means.stands": "The game was decided already, so the result stands all the same.",
     "blamed.means.suspected": "Only your program saw it, so it proves nothing to others; a broken "
     "program or line can look like this too. The game stops here.",
     "check.codec": "a message was not in the agreed encoding",

@@ -200,6 +200,72 @@ def test_nonsense_among_the_last_receipts_stops_nothing() -> None:
         assert [(note.kind, note.seat) for note in verdict.notes] == [("suspicion", 1)]
 
 
+# --- decided, but for the key ----------------------------------------------------------------
+
+
+def before_the_key() -> tuple[Scene, Scene]:
+    """A loser and the winner, who owes its key, after the only round; nothing is scored."""
+    moment = recording("standard").find("key")
+    winner = moment.payload.seat
+    loser = scene_at(moment, seat=(winner + 1) % 3)
+    return loser, replace(loser, seat=winner)
+
+
+def test_a_loser_cannot_unmake_a_decided_game_before_or_after_the_key() -> None:
+    loser, winner = before_the_key()
+    third = next(peer.seat for peer in loser.others if peer.seat != winner.seat)
+    loser.table.tamper = lambda sender, _to, data: None if sender == loser.seat else data
+    false = loser.says(loser.body)
+    loser.tell(false, to=[third])
+    assert loser.table.peers[third].game.accused is not None
+    loser.table.deliver()
+    loser.tell(false, to=[winner.seat])
+    loser.table.deliver()
+    expect_result_stands(loser, "chain.speaker", loser.honest.step)
+
+
+def test_nonsense_from_a_loser_does_not_stop_a_decided_game() -> None:
+    loser, _ = before_the_key()
+    loser.send(b"nonsense")
+    loser.table.deliver()
+    for peer in loser.others:
+        (blamed,) = peer.told(Blamed)
+        assert (blamed.proved, blamed.stands, peer.game.ended) == (False, True, True)
+
+
+@pytest.mark.parametrize("accomplice", [False, True])
+def test_the_winner_can_unmake_it_with_a_false_key_also_if_somebody_else_is_blamed_before(
+    accomplice: bool,
+) -> None:
+    loser, winner = before_the_key()
+    table = loser.table
+    table.mail.clear()
+    if accomplice:
+        loser.tell(loser.says(loser.body))
+    winner.tell(another_secret(0)(winner))
+    for peer in (peer for peer in winner.others if peer.seat != loser.seat):
+        assert peer.blamed is not None
+        found = (peer.blamed.seat, peer.blamed.check, peer.blamed.stands)
+        assert found == (winner.seat, "key.secret", False)
+        verdict = verify_log(peer.log_bytes)
+        assert (verdict.status, verdict.blamed) == (Status.VOID, peer.blamed)
+        assert verdict.winners == ()
+
+
+def test_where_a_bonus_is_not_counted_yet_a_fault_of_a_loser_voids_the_game() -> None:
+    """The winner, who knows its own key, has a finished game and names the same seat."""
+    moment = at("key", number=2)()
+    scene = scene_at(moment, seat=(moment.payload.seat + 1) % 3)
+    scene.tell(scene.says(scene.body))
+    for peer in scene.others:
+        (blamed,) = peer.told(Blamed)
+        has_key = peer.seat == moment.payload.seat
+        found = (blamed.seat, blamed.check, blamed.proved, blamed.stands)
+        assert found == (scene.seat, "chain.speaker", True, has_key)
+        status = Status.FINISHED if has_key else Status.VOID
+        assert verify_log(peer.log_bytes).status is status
+
+
 def test_an_honest_last_receipt_is_not_taken_for_a_false_one() -> None:
     scene = scene_at(at("receipt", seat=1, number=2)())
     scene.tell(scene.honest)

@@ -40,6 +40,7 @@ def corners(bases: Bases, wrong: Base) -> Iterator[Changed]:
     classic, tournament = bases["classic"], bases["tournament"]
     yield from _fault_records(classic)
     yield from _last_receipts(classic)
+    yield from _before_the_key(classic, tournament)
     yield from _behind_the_end(classic)
     yield from _notes(classic)
     yield from _envelopes(classic)
@@ -150,6 +151,42 @@ def _last_receipts(base: Base) -> Iterator[Changed]:
         fault_record(false),
         later=1,
     )
+
+
+def _before_the_key(classic: Base, tournament: Base) -> Iterator[Changed]:
+    """The last round is decided and awaits the winner's key: whose fault unmakes the result."""
+    key = classic.kind("key")[0]
+    winner, loser = key.seat, 1 - key.seat
+    payload = replace(key.envelope.payload, seat=loser)
+    out_of_turn = fault_record(seal(payload, classic.table.who[loser]))
+    false = fault_record(sealed(classic, key, ((bytes(32),), ())))
+    named = {"seat": loser, "step": key.step, "check": "chain.speaker"}
+    stands: Json = {"status": "finished", "blamed": named, "winners": [winner]}
+    missing = {"receipts_missing": [0, 1], "head": key.envelope.payload.head.hex()}
+    at = key.offset
+    yield made_log(classic, "finished: the loser's fault", at, {**stands, **missing}, out_of_turn)
+    goes_on = {**stands, "receipts_missing": [loser]}
+    yield made_log(
+        classic, "finished: the loser's fault, then the rest", at, goes_on, out_of_turn, resume=at
+    )
+    zero: Json = {"status": "void", "blamed": blame(key, "key.zero"), "winners": []}
+    yield made_log(classic, "void: the winner's false key", at, zero, false)
+    yield made_log(classic, "void: first the loser, then the winner", at, zero, out_of_turn, false)
+    twice = ("log.after_fault", out_of_turn, out_of_turn)
+    yield _spoiled(classic, "the loser's fault twice", key, *twice, later=1)
+    empty = ("log.fault", out_of_turn, fault_record())
+    yield _spoiled(classic, "a fault of nobody behind one", key, *empty, later=1)
+    again = ("log.after_fault", false, envelope_record(key.envelope))
+    yield _spoiled(classic, "a key behind a false one", key, *again, later=1)
+    last = tournament.kind("key")[-1]
+    other = replace(last.envelope.payload, seat=1 - last.seat)
+    verdict: Json = {
+        "status": "void",
+        "blamed": {"seat": 1 - last.seat, "step": last.step, "check": "chain.speaker"},
+    }
+    lie = fault_record(seal(other, tournament.table.who[1 - last.seat]))
+    name = "void: the loser's fault while the bonus is not counted"
+    yield made_log(tournament, name, last.offset, verdict, lie)
 
 
 def _behind_the_end(base: Base) -> Iterator[Changed]:

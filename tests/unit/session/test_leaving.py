@@ -20,6 +20,7 @@ from p2p_davinci.session.events import (
 )
 from p2p_davinci.session.game import view
 from p2p_davinci.session.play import RECEIPT_WAIT_S
+from p2p_davinci.session.work import WAIT_S
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.recorded import finish, recording, resigns
 from tests.support.table import Table, seeded
@@ -217,3 +218,48 @@ def test_receipts_are_not_hurried_while_a_round_is_to_come() -> None:
     table.tick(RECEIPT_WAIT_S)
     assert table.peers[0].game.stopped is None
     assert view(table.peers[0].game).awaited == (2,)
+
+
+# --- linked, but mute ------------------------------------------------------------------------
+
+
+def muted(kind: str, *, seat: int, nth: int = 0, preset: str = "standard") -> Table:
+    """A table at which nothing that ``seat`` says arrives from now on; its links stand."""
+    found = recording(preset).find(kind, seat=seat, nth=nth)
+    table = found.table.fork(seeded("mute"))
+    table.tamper = lambda sender, _to, data: None if sender == seat else data
+    return table
+
+
+@pytest.mark.parametrize("kind", ["commit", "open", "shuffle", "shares", "arrange"])
+def test_whose_program_says_nothing_before_the_deal_is_complete_stops_the_game(kind: str) -> None:
+    table = muted(kind, seat=1)
+    table.wait(2 * int(WAIT_S) - 1)
+    assert [table.peers[seat].game.stopped for seat in (0, 2)] == [None, None]
+    table.wait(2)
+    for seat in (0, 2):
+        assert table.peers[seat].game.stopped == Halted(reason="silent", seat=1)
+
+
+def test_a_player_who_has_to_choose_may_take_longer_than_a_program() -> None:
+    table = muted("take", seat=1, preset="classic")
+    table.wait(3 * int(WAIT_S))
+    assert [table.peers[seat].game.stopped for seat in (0, 2)] == [None, None]
+
+
+def test_a_winner_who_keeps_its_key_has_won_without_it() -> None:
+    winner = recording("standard").find("key").payload.seat
+    table = muted("key", seat=winner)
+    table.wait(2 * int(WAIT_S) + 1)
+    for peer in table.peers:
+        if peer.seat != winner:
+            assert [over.winners for over in peer.told(GameOver)] == [(winner,)]
+
+
+def test_a_receipt_that_the_next_round_needs_is_not_awaited_for_ever() -> None:
+    game = recording("tournament", 3, 2, rounds="2")
+    table = game.find("receipt", seat=1).table.fork(seeded("mute"))
+    table.tamper = lambda sender, _to, data: None if sender == 1 else data
+    table.wait(2 * int(WAIT_S) + 1)
+    for seat in (0, 2):
+        assert table.peers[seat].game.stopped == Halted(reason="silent", seat=1)
