@@ -45,10 +45,9 @@ def check_slots(round_: Round, seat: int) -> None:
 
 
 def _faces(round_: Round, seat: int, secret: Scalar) -> Mapping[TileId, Tile]:
-    drawn = (round_.drawn,) if round_.drawn is not None and round_.board.turn == seat else ()
     return {
         (held.deck, held.index): tile_of_code(decrypt(held.cipher, secret, round_.codes[held.deck]))
-        for held in (*round_.hands[seat], *drawn)
+        for held in round_.hands[seat]
     }
 
 
