@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -102,5 +103,7 @@ def _short(text: str) -> str:
     lines = (page or text.strip()).partition("\n\n")[0].splitlines()
     line = (" " if lines[0].isascii() else "").join(lines)
     sentence = line.partition("。")[0].partition(". ")[0]
-    sentence = sentence.partition(": ")[0] if page else sentence.replace(": ", " - ")
+    if page:
+        sentence = re.split(": |：", sentence)[0]
+    sentence = sentence.replace(": ", " - ")
     return "".join(char for char in sentence if char not in "'\"`$%[]{}\\:").strip(" .")

@@ -39,7 +39,7 @@ def test_commands_and_options_are_described_by_what_they_do(
         "Open a table and play",
         "Join a table",
         "how the screen draws tiles - box, block, ascii or auto, which asks the terminal",
-        "change one option of the rules; may be repeated",
+        "change one option of the rules",
     ):
         assert described in text
     assert "开一桌就玩" in script(shell, capsys, "zh")
