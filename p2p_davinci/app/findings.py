@@ -151,14 +151,15 @@ def finding_record(finding: Finding) -> dict[str, Json]:
     Seats, records and steps count from 0. ``winner`` is the only winner, if there is one;
     ``rows`` are the last round's rows from the left, by seat: ``b5!`` lies open, ``b5`` stands and
     became known when the keys were opened, ``b?`` stands with a black back, ``??`` with a back
-    that says nothing. ``state`` is what a referee makes of the open record. ``head`` and
-    ``session`` are the last round's, ``key`` a player's identity, in hexadecimal.
+    that says nothing. ``claimed`` is the seat that claimed the game, ``dropped`` are those that the
+    others went on without in the last round. ``state`` is what a referee makes of the open record.
+    ``head`` and ``session`` are the last round's, ``key`` a player's identity, in hexadecimal.
     """
     record: dict[str, Json] = dict.fromkeys(
         (
             *("file", "verdict", "exit", "winner", "winners", "totals", "rows", "state"),
             *("head", "session", "players", "receipts_missing", "awaited", "blamed"),
-            *("record", "check", "torn_bytes", "notes"),
+            *("claimed", "dropped", "record", "check", "torn_bytes", "notes"),
         )
     )
     record |= {
@@ -188,6 +189,8 @@ def _verdict_record(verdict: Verdict) -> dict[str, Json]:
         "players": [_player_record(player) for player in verdict.contract.players],
         "receipts_missing": list(verdict.receipts_missing),
         "awaited": list(verdict.awaited),
+        "claimed": verdict.claimed,
+        "dropped": list(verdict.dropped),
         "blamed": None if verdict.blamed is None else _blamed_record(verdict.blamed),
         "record": verdict.record,
         "check": verdict.check if verdict.blamed is None else verdict.blamed.check,

@@ -41,6 +41,7 @@ from ..session.events import (
     ClockCalled,
     Event,
     GameView,
+    Halted,
     Happened,
     Heard,
     RoundOver,
@@ -51,6 +52,7 @@ from ..session.placing import CLOCK_KIND
 from ..session.record import NoKeys, round_record
 from ..session.remarks import SAY_KIND
 from ..session.state import Round
+from ..session.voting import CLAIM_KIND
 from ..text import Words
 
 FACTS: Final[Mapping[str, tuple[type[Fact], ...]]] = MappingProxyType(
@@ -250,6 +252,8 @@ class _Teller:
         if self.state is not None and clock is not None and aside.kind == CLOCK_KIND:
             thinker = self.state.turn
             return self._tell(ClockCalled(by=aside.seat, seat=thinker, call_s=clock.call_s))
+        if aside.kind == CLAIM_KIND:
+            return self._tell(Halted(reason="claimed", seat=aside.seat))
         return ()
 
 

@@ -21,7 +21,7 @@ from ..bots.strategy import choose, choose_arrangement, choose_take
 from ..rules.moves import Move
 from ..session.audit import Verdict, verify_log
 from ..session.contract import Contract
-from ..session.events import Blamed, Event, GameView, Input
+from ..session.events import Blamed, Event, GameView, Halted, Input
 from ..session.game import view
 from ..session.resuming import SETTLED, CannotResume, recall
 from ..session.work import Who
@@ -162,7 +162,13 @@ class Seat:
         if self._driver is None:
             return self._settled
         game = self._started.game
-        return game.ended or (isinstance(game.stopped, Blamed) and game.stopped.proved)
+        match game.stopped:
+            case Blamed(proved=proved):
+                return proved
+            case Halted(reason=reason):
+                return reason == "claimed"
+            case _:
+                return game.ended
 
     @property
     def _started(self) -> Driver:

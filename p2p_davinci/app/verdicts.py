@@ -87,6 +87,8 @@ def _log_verdict(words: Words, verdict: Verdict) -> str:
         if verdict.record is None:
             return words.tell("report.invalid", what=what, check=verdict.check)
         return words.tell("verdict.invalid", record=verdict.record, what=what, check=verdict.check)
+    if verdict.claimed is not None:
+        return words.tell("verdict.claimed", name=spoken.name(verdict.claimed))
     if verdict.winners:
         return words.tell("verdict.finished", names=spoken.named(verdict.winners))
     names = spoken.named(verdict.awaited) or words.tell("nobody")
@@ -144,8 +146,10 @@ def player_lines(words: Words, verdict: Verdict) -> Iterator[str]:
 
 
 def remark_lines(words: Words, verdict: Verdict) -> Iterator[str]:
-    """Yield what a verdict leaves open: receipts, a torn end, the owner's notes."""
+    """Yield what a verdict leaves open: who was left out, receipts, a torn end, owner's notes."""
     spoken = speech_of(words, verdict)
+    if verdict.dropped:
+        yield words.tell("verdict.dropped", names=spoken.named(verdict.dropped))
     if verdict.blamed is not None and verdict.blamed.stands:
         yield _blamed(spoken, "verdict.blamed", verdict.blamed)
     if verdict.receipts_missing:

@@ -137,6 +137,9 @@ TABLE: Mapping[str, str] = {
     "with that name: compare the words aloud.",
     # verdicts
     "verdict.finished": "Valid and finished. Won by: {names}.",
+    "verdict.claimed": "Valid, and ended by a claim of {name}: the only other player left was "
+    "silent, says {name}. Nobody won; no key was given.",
+    "verdict.dropped": "Left out in the last round, by the signatures of all others: {names}.",
     "verdict.unfinished": "Valid, but unfinished. Awaited: {names}.",
     "verdict.void": "Void: {name} broke the protocol at step {step}: {what} ({check}).",
     "verdict.invalid": "Invalid: record {record}: {what} ({check}).",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from p2p_davinci.rules.moves import Resign
-from p2p_davinci.session.events import CallClock, Left, Play, Received, SaveAndStop, Say
+from p2p_davinci.session.events import CallClock, Claim, Left, Play, Received, SaveAndStop, Say
 from p2p_davinci.session.game import view
 from p2p_davinci.session.wire import Chained, write
 from protocol import (
@@ -21,6 +21,7 @@ from protocol import (
     seal,
 )
 from tests.support.table import Table, each_proof_checked_once, new_table, seeded
+from tests.unit.session.test_voting import at, cut_off, in_turn, play_on, vote_out
 
 RULES = {"clock": "60+20", "scoring": "revealed", "rounds": "2"}
 GREETING = "hello"
@@ -196,3 +197,24 @@ def rebuilt(records: list[Record]) -> bytes:
 def kind_of(record: Record) -> str:
     """What an envelope says; of another record its own kind."""
     return read_envelope(record.data).payload.kind if record.kind == "envelope" else record.kind
+
+
+@cache
+def dropped() -> bytes:
+    """A game of three that goes on without the player in turn, who was silent."""
+    with each_proof_checked_once():
+        table = at("guess")
+        lost = in_turn(table)
+        others = vote_out(table, lost)
+        play_on(table, lost)
+    return others[0].log_bytes
+
+
+@cache
+def claimed() -> bytes:
+    """A game of two that the one claims since the other is silent."""
+    with each_proof_checked_once():
+        table = at("guess", seats=2)
+        (other,) = cut_off(table, in_turn(table))
+        table.give(other.seat, Claim())
+    return other.log_bytes

@@ -20,7 +20,7 @@ ZH = Words("zh")
 FIELDS = {
     *("file", "verdict", "exit", "winner", "winners", "totals", "rows", "state", "head"),
     *("session", "players", "receipts_missing", "awaited", "blamed", "record", "check"),
-    *("torn_bytes", "notes"),
+    *("torn_bytes", "notes", "claimed", "dropped"),
 }
 MADE: dict[str, Callable[[], bytes]] = {
     "finished": logs.finished,
@@ -33,6 +33,8 @@ MADE: dict[str, Callable[[], bytes]] = {
     "torn": logs.torn,
     "no_keys": logs.without_keys,
     "evidence": logs.evidence,
+    "dropped": logs.dropped,
+    "claimed": logs.claimed,
 }
 
 

@@ -14,8 +14,6 @@ from p2p_davinci.app.retelling import chapters
 from p2p_davinci.app.verdicts import speech_of
 from p2p_davinci.text import LANGS, Lang, Words, catalogue
 from tests.support.recorded import recording, spent
-from tests.support.table import each_proof_checked_once
-from tests.unit.session.test_voting import at, in_turn, play_on, vote_out
 
 from . import logs
 from .printing import verdict_on
@@ -29,17 +27,6 @@ pytestmark = pytest.mark.usefixtures("each_log_verified_once")
 @cache
 def lively() -> bytes:
     return recording("advanced", turns=9).end.peers[0].log_bytes
-
-
-@cache
-def dropped() -> bytes:
-    """A game of three that goes on without the player in turn, who was silent."""
-    with each_proof_checked_once():
-        table = at("guess")
-        lost = in_turn(table)
-        others = vote_out(table, lost)
-        play_on(table, lost)
-    return others[0].log_bytes
 
 
 def explained(data: bytes, lang: Lang = "en") -> list[str]:
@@ -72,7 +59,13 @@ def shown(file: Path, lang: Lang = "en") -> list[str]:
 
 
 def test_all_statements_are_told_over_some_games() -> None:
-    games = (lively(), spent().end.peers[0].log_bytes, logs.eventful(), logs.resigned(), dropped())
+    games = (
+        lively(),
+        spent().end.peers[0].log_bytes,
+        logs.eventful(),
+        logs.resigned(),
+        logs.dropped(),
+    )
     told = {key for data in games for key in keys_of(explained(data))}
     rare = {"explain.overdue.hidden", "explain.stop"}
     assert {f"explain.{name}" for name in STATEMENTS} - rare <= told
@@ -118,8 +111,8 @@ def test_show_explains_how_a_cheater_was_convicted(shelf: Path, lang: Lang) -> N
 
 def test_show_explains_a_step_that_ended_without_a_silent_seat(tmp_path: Path) -> None:
     file = tmp_path / "dropped"
-    file.write_bytes(dropped())
-    verdict = verdict_on(dropped())
+    file.write_bytes(logs.dropped())
+    verdict = verdict_on(logs.dropped())
     (lost,) = verdict.dropped
     name = verdict.contract.players[lost].name
     printed = shown(file)

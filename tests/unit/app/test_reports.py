@@ -15,6 +15,7 @@ from p2p_davinci.app.settings import Exit
 from p2p_davinci.app.verdicts import finding_lines
 from p2p_davinci.net.identity import fingerprint
 from p2p_davinci.rules.referee import referee_line
+from p2p_davinci.text import Lang, Words
 from protocol import encode, encode_record
 from tests.support.table import new_table
 
@@ -31,6 +32,8 @@ pytestmark = pytest.mark.usefixtures("each_log_verified_once")
         ("resigned", "finished", Exit.OK),
         ("torn", "finished", Exit.OK),
         ("no_keys", "finished", Exit.OK),
+        ("dropped", "finished", Exit.OK),
+        ("claimed", "finished", Exit.OK),
         ("unfinished", "unfinished", Exit.UNFINISHED),
         ("deal", "unfinished", Exit.UNFINISHED),
         ("halted", "unfinished", Exit.UNFINISHED),
@@ -52,6 +55,32 @@ def test_verdict_and_exit_code_of_one_file(
     assert (record["verdict"], record["exit"]) == (verdict, code)
     assert verified(shelf / name).exit == code
     assert record["file"] == str(shelf / name)
+
+
+@pytest.mark.parametrize("words", [EN, ZH], ids=["en", "zh"])
+def test_a_claim_is_called_so_and_nobody_has_won(shelf: Path, words: Words) -> None:
+    verdict = verdict_on(logs.claimed())
+    assert verdict.claimed is not None
+    name = verdict.contract.players[verdict.claimed].name
+    lang: Lang = "en" if words is EN else "zh"
+    told = verified(shelf / "claimed", lang=lang).text
+    assert words.tell("verdict.claimed", name=name) in told
+    assert words.tell("halted.claimed", name=name) in shown(shelf / "claimed", words).text
+    record = record_of(shelf / "claimed")
+    assert (record["claimed"], record["winners"], record["dropped"]) == (verdict.claimed, [], [])
+
+
+@pytest.mark.parametrize("words", [EN, ZH], ids=["en", "zh"])
+def test_who_was_left_out_is_told(shelf: Path, words: Words) -> None:
+    verdict = verdict_on(logs.dropped())
+    (lost,) = verdict.dropped
+    name = verdict.contract.players[lost].name
+    lang: Lang = "en" if words is EN else "zh"
+    told = verified(shelf / "dropped", lang=lang).text
+    assert words.tell("verdict.dropped", names=name) in told
+    assert words.tell("fact.dropped.other", name=name) in shown(shelf / "dropped", words).text
+    record = record_of(shelf / "dropped")
+    assert (record["claimed"], record["dropped"]) == (None, [lost])
 
 
 def test_record_of_a_finished_game_tells_what_its_players_saw(shelf: Path) -> None:

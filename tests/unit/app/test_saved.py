@@ -17,6 +17,8 @@ from p2p_davinci.app.shelf import Shelf
 from p2p_davinci.cli import main
 from p2p_davinci.console.commands import DeleteGame, ListSaved, ResumeGame
 from p2p_davinci.net.identity import Identity, load_identity, private_pem
+from p2p_davinci.session.events import Claim, Input, LinkDown, SaveAndStop, Stage, Tick
+from p2p_davinci.session.game import asks_player, view
 from p2p_davinci.session.resuming import CannotResume
 from p2p_davinci.text import Words
 from protocol import SECRETS_HEADER, Signer
@@ -162,6 +164,29 @@ def test_a_game_that_is_over_or_void_is_saved_no_longer_once_that_is_found(
     assert saved.path.exists()
 
 
+def guest_is_due(table: Table) -> bool:
+    guest = table.peers[1].game
+    return view(guest).stage is Stage.PLAY and asks_player(guest)
+
+
+@pytest.mark.parametrize(("way", "saved_still"), [(Claim(), False), (SaveAndStop(), True)])
+def test_a_claimed_game_is_saved_no_longer_and_one_that_was_stopped_is(
+    shelf: Folders, private: Ed25519PrivateKey, way: Input, saved_still: bool
+) -> None:
+    table = begun(private)
+    with each_proof_checked_once():
+        table.run_until(guest_is_due)
+    put(shelf, table, "stopped")
+    (saved,) = named(saved_games(shelf), "stopped")
+    seat = Seat(private=private, wait_s=1, send=lambda *_: None, wake=lambda _: None)
+    seat.resume(saved, 0.0)
+    for now_s, given in enumerate((LinkDown(seat=1), Tick(), way)):
+        update = seat.step(given, now_s)
+    assert update.view.stage is Stage.HALTED
+    seat.close()
+    assert saved.secrets.exists() is saved_still
+
+
 # --- the commands ----------------------------------------------------------------------------
 
 
@@ -280,6 +305,7 @@ def test_the_console_offers_lists_deletes_and_hands_over(
     console.offer()
     assert told[0] == EN.tell("saved.head", count=2)
     assert told[-1] == EN.tell("saved.how_here")
+    assert [kept.names for kept in console.kept()] == [("ana", "bo")] * 2
     found = console.obey(ResumeGame(word="2"))
     assert found is not None
     assert found.path.stem == "first"
