@@ -13,8 +13,7 @@ from pathlib import Path
 from protocol import encode
 
 from ..console import commands
-from ..console.lobby import Where
-from ..console.model import Told, leave_table, show_found, show_lobby, show_over
+from ..console.model import Told, leave_table, show_lobby, show_over
 from ..console.news import enter_game, show_game, show_waiting
 from ..net.discovery import Discovery
 from ..net.identity import Identity
@@ -38,9 +37,10 @@ from .card import advert_of, card_of, write_card
 from .company import Company
 from .desk import Desk
 from .entering import LOOPBACK, Entering, EnteringOutlets
-from .finder import APP_VERSION, CHOICE_S, Finder, chosen_interfaces, found_rows, listening_hosts
+from .finder import APP_VERSION, CHOICE_S, Finder, chosen_interfaces, listening_hosts
 from .forming import Forming, FormingOutlets
 from .lessons import aftermath
+from .lounge import Lounge
 from .patience import Patience
 from .playing import Playing
 from .returning import Returning, only_bots
@@ -105,7 +105,7 @@ class Program:
                 form=self._form,
                 tell=self.desk.tell,
                 explain=self.desk.explain,
-                list_tables=lambda: self._list_tables(where="shell"),
+                list_tables=lambda: self.lounge.list_tables(where="shell"),
                 failed=self._entered_none,
             ),
             alone=self.only_bots,
@@ -121,6 +121,7 @@ class Program:
         self.shelf = Shelf(
             settings.folders, identity.public, lambda: self.desk.words, self.desk.shell.tell
         )
+        self.lounge = Lounge(self.desk, self.finder, self.shelf, self.entering.own_addresses)
         self.router = self._router()
         self.cheated = False
         self.code: int | None = None
@@ -190,7 +191,7 @@ class Program:
                 named = not self.desk.model.naming
                 await asyncio.sleep(CHOICE_S)
                 if self._in_hall and named:
-                    self._enter_hall()
+                    self.lounge.enter()
             case "play" | "open":
                 self._open_table(None, self.desk.model.draft)
             case "resume":
@@ -198,17 +199,9 @@ class Program:
             case "join":
                 await self.entering.join(self.settings.target, self.finder)
 
-    def _enter_hall(self) -> None:
-        self._list_tables()
-        self.shelf.offer()
-
-    def _list_tables(self, *, asked: bool = True, where: Where = "hall") -> None:
-        rows, addresses = found_rows(self.finder.hall.tables), self.entering.own_addresses()
-        self.desk.show(show_found(self.desk.model, rows, addresses, asked=asked, where=where))
-
     def _tables_changed(self) -> None:
         if self._in_hall and (self.settings.command == "console" or self.code is not None):
-            self._list_tables(asked=False)
+            self.lounge.list_tables(asked=False)
 
     @property
     def _in_hall(self) -> bool:
@@ -293,19 +286,24 @@ class Program:
             self.life.finish(Exit.ERROR if reason in NOT_SEATED else Exit.UNFINISHED)
         else:
             self.life.start(self.discovery.withdraw())
+            self.lounge.show_saved()
             self._tables_changed()
 
     # --- after a game -------------------------------------------------------------------------
 
-    async def _leave_game(self) -> None:
-        """Put a game away that is over."""
+    def _leave_game(self) -> bool:
+        """Put a game away that is over; return whether it was played to its end."""
         game, self.at.game = self.at.game, None
         self.only_bots = False
-        if game is not None:
-            if self.desk.model.compared:
-                self.trusted |= {player.key for player in game.contract.players}
-            game.close()
-        await asyncio.to_thread(self.entering.bots.end, at_once=False)
+        if game is None:
+            return True
+        if self.desk.model.compared:
+            self.trusted |= {player.key for player in game.contract.players}
+        game.close()
+        return game.finished
+
+    async def _end_bots(self, *, at_once: bool) -> None:
+        await asyncio.to_thread(self.entering.bots.end, at_once=at_once)
 
     async def _again(self) -> None:
         """Form the table once more, with whoever wants to."""
@@ -313,7 +311,7 @@ class Program:
         if former is None:
             self.desk.tell("app.no_rematch")
             return
-        await self._leave_game()
+        await self._end_bots(at_once=not self._leave_game())
         self.at.forming = None
         self.company.spare(former.keys)
         if former.opener == self.identity.public:
@@ -387,14 +385,15 @@ class Program:
                 return
             case commands.SetName(name=name):
                 self.mesh.name = self.entering.name = name
-                self._enter_hall()
+                self.lounge.enter()
             case commands.Rematch() | commands.LeaveGame() if not self.desk.model.log_path:
                 self.desk.tell("app.verifying")
             case commands.Rematch():
                 await self._again()
             case commands.LeaveGame():
-                await self._leave_game()
+                finished = self._leave_game()
                 self._left_table("left")
+                await self._end_bots(at_once=not finished)
             case commands.PlayMove() | Say() | CallClock():
                 self._obey_in_game(command)
             case VoteOut() | KeepWaiting() | Claim() | SaveAndStop():
@@ -435,8 +434,9 @@ class Program:
                 await self.entering.join_at((host, port))
             case commands.ListSaved() | commands.ResumeGame() | commands.DeleteGame():
                 self._resume(self.shelf.obey(command))
+                self.lounge.show_saved()
             case _:
-                self._list_tables()
+                self.lounge.list_tables()
 
     def _quit(self) -> None:
         if self.at.game is None and self.at.forming is not None:

@@ -9,6 +9,7 @@ from typing import Final
 
 from ..console.clean import CHAT_WIDTH_MAX, NAME_WIDTH_MAX, clean
 from ..console.commands import DeleteGame, ListSaved, ResumeGame
+from ..console.lobby import Kept
 from ..text import Words
 from .saved import Saved, delete, named, saved_games
 from .settings import Exit, Folders
@@ -40,9 +41,13 @@ def saved_line(words: Words, number: int, saved: Saved) -> str:
         table=clean(saved.contract.table, NAME_WIDTH_MAX),
         names=words.tell("comma").join(clean(name, NAME_WIDTH_MAX) for name in saved.names),
         messages=saved.messages,
-        date=time.strftime("%Y-%m-%d %H:%M", time.localtime(saved.changed_s)),
+        date=_date(saved),
         file=str(saved.path),
     )
+
+
+def _date(saved: Saved) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(saved.changed_s))
 
 
 def saved_json(saved: Saved) -> str:
@@ -104,6 +109,13 @@ class Shelf:
         """Tell the saved games if there are any."""
         if saved_games(self._folders):
             self.obey(ListSaved())
+
+    def kept(self) -> tuple[Kept, ...]:
+        """Return the saved games as the console lists them, the latest first."""
+        return tuple(
+            Kept(table=saved.contract.table, names=saved.names, when=_date(saved))
+            for saved in saved_games(self._folders)
+        )
 
     def obey(self, command: ListSaved | ResumeGame | DeleteGame) -> Saved | None:
         """Do what the player wants; return the game to go on with, if that is it.

@@ -53,7 +53,7 @@ class Look:
 NEW_DRAFT: Final = Draft()
 FIRST_LOOK: Final = Look()
 
-Page: TypeAlias = Literal["main", "open", "rules", "seats", "away", "look"]
+Page: TypeAlias = Literal["main", "open", "rules", "seats", "away", "look", "saved"]
 """A list of choices that a place has to offer."""
 
 

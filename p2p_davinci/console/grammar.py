@@ -44,7 +44,8 @@ def read(line: str, context: Context) -> Reading | None:
 
 def _unknown(text: str, context: Context) -> Reading:
     if context.game is None:
-        return context.refuse("grammar.unknown", line=context.quoted(text))
+        address = table_verbs.read_address(text) if context.lobby is None else None
+        return address or context.refuse("grammar.unknown", line=context.quoted(text))
     place = split_place(text, context.speech.names)
     if place is not None:
         return context.refuse(

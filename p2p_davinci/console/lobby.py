@@ -34,6 +34,15 @@ class Found:
     address: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A saved game: its table, the names of its players in seat order, when it was last played."""
+
+    table: str
+    names: tuple[str, ...]
+    when: str
+
+
 def hall_lines(
     words: Words,
     found: Sequence[Found],

@@ -20,7 +20,7 @@ TILES: Final[tuple[Tiles, ...]] = ("auto", "box", "block", "ascii")
 THEMES: Final[tuple[Theme, ...]] = ("dark", "light", "mono")
 
 _PLACES: Final[Mapping[Page, str]] = MappingProxyType(
-    {"open": "hall", "rules": "lobby", "seats": "lobby", "away": "lobby"}
+    {"open": "hall", "saved": "hall", "rules": "lobby", "seats": "lobby", "away": "lobby"}
 )
 """Where a page is to be had; the others everywhere."""
 

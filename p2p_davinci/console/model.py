@@ -17,7 +17,16 @@ from ..text import Lang, Words
 from .clean import CHAT_WIDTH_MAX, clean
 from .commands import FIRST_LOOK, NEW_DRAFT, Command, Draft, Look, Page, Place
 from .context import Context
-from .lobby import Found, Where, hall_lines, lobby_changes, lobby_due, lobby_lines, lobby_speech
+from .lobby import (
+    Found,
+    Kept,
+    Where,
+    hall_lines,
+    lobby_changes,
+    lobby_due,
+    lobby_lines,
+    lobby_speech,
+)
 from .speech import Speech, speech
 
 Lines = tuple[str, ...]
@@ -59,6 +68,7 @@ class Model:
     salt: bytes = field(repr=False)
     on_screen: bool = False
     found: tuple[Found, ...] = ()
+    saved: tuple[Kept, ...] = ()
     lobby: LobbyView | None = None
     game: GameView | None = None
     options: Options | None = None
@@ -154,6 +164,11 @@ def show_found(
     if model.on_screen and not asked:
         return Told(model=after)
     return told(after, hall_lines(model.words, after.found, own_addresses, where=where))
+
+
+def show_saved(model: Model, saved: Sequence[Kept]) -> Told:
+    """Take the saved games, the latest first, to be chosen from."""
+    return Told(model=replace(model, saved=tuple(saved)))
 
 
 def show_lobby(model: Model, view: LobbyView, notices: Sequence[Notice] = ()) -> Told:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .choices import Offer, game_offer, silence_offer, yes_or_no
 from .model import Model
-from .pages import hall_offer, lobby_offer, look_offer, open_offer, over_offer
+from .pages import hall_offer, lobby_offer, look_offer, open_offer, over_offer, saved_offer
 
 
 def offer(model: Model) -> Offer | None:
@@ -29,7 +29,9 @@ def offer(model: Model) -> Offer | None:
         return lobby_offer(words, model.lobby, model.page)
     if model.page == "open":
         return open_offer(words, model.draft)
-    return hall_offer(words, model.found, model.name)
+    if model.page == "saved":
+        return saved_offer(words, model.saved)
+    return hall_offer(words, model.found, len(model.saved), model.name)
 
 
 def chosen_line(model: Model, text: str) -> str | None:

@@ -13,7 +13,7 @@ from ..text import Words
 from .choices import Item, Offer, Row, numbered
 from .clean import NAME_WIDTH_MAX, clean
 from .commands import Draft, Look, Page
-from .lobby import Found, lobby_speech, option_sentence, rules_name
+from .lobby import Found, Kept, lobby_speech, option_sentence, rules_name
 from .look_verbs import THEMES, TILES
 from .speech import Speech
 
@@ -55,20 +55,35 @@ def _turned(text: str, verb: str, values: Sequence[str], value: str) -> Row:
 # --- before a table --------------------------------------------------------------------------
 
 
-def hall_offer(words: Words, found: Sequence[Found], name: str) -> Offer:
+def hall_offer(words: Words, found: Sequence[Found], saved: int, name: str) -> Offer:
     """Return the tables that answered, and what else can be done without a table."""
+    resumed = [Row(words.tell("menu.saved", count=saved), "menu saved")] if saved else []
     rows = [
         *(Row(_table_text(words, table), f"join {table.address}") for table in found),
         Row(words.tell("menu.open_page"), "menu open"),
         Row(words.tell("menu.address"), "join "),
         Row(words.tell("menu.search"), "tables"),
-        Row(words.tell("menu.saved"), "saved"),
+        *resumed,
         Row(words.tell("menu.name", name=name), "name "),
         Row(words.tell("menu.look"), "menu look"),
         Row(words.tell("menu.help"), "help"),
         Row(words.tell("menu.quit"), "quit"),
     ]
-    return numbered("hall", words.tell("menu.title.tables", count=len(found)), rows)
+    title = "menu.title.tables" if found else "menu.title.none"
+    return numbered("hall", words.tell(title, count=len(found)), rows)
+
+
+def saved_offer(words: Words, saved: Sequence[Kept]) -> Offer:
+    """Return the saved games that can be gone on with."""
+    rows = [Row(_saved_text(words, game), f"resume {at}") for at, game in enumerate(saved, start=1)]
+    rows.append(Row(words.tell("menu.back"), "menu"))
+    return numbered("saved", words.tell("menu.title.saved"), rows)
+
+
+def _saved_text(words: Words, game: Kept) -> str:
+    names = words.tell("comma").join(clean(name, NAME_WIDTH_MAX) for name in game.names)
+    table = clean(game.table, NAME_WIDTH_MAX)
+    return words.tell("menu.resume", table=table, names=names, date=game.when)
 
 
 def _table_text(words: Words, table: Found) -> str:

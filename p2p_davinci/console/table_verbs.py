@@ -257,7 +257,12 @@ def join(context: Context, rest: str) -> Reading:
         if not 1 <= int(rest) <= context.found:
             return context.refuse("grammar.no_table", number=rest, found=context.found)
         return JoinTable(index=int(rest) - 1)
-    match = _ADDRESS.fullmatch(rest)
+    return read_address(rest) or context.refuse("grammar.address_unclear")
+
+
+def read_address(text: str) -> JoinAddress | None:
+    """Return what ``HOST:PORT`` or ``[ADDRESS]:PORT`` is to join, ``None`` if it is neither."""
+    match = _ADDRESS.fullmatch(text)
     if match is None or not 1 <= int(match["port"]) <= PORT_MAX:
-        return context.refuse("grammar.address_unclear")
+        return None
     return JoinAddress(host=match["six"] or match["host"], port=int(match["port"]))

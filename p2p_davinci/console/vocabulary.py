@@ -88,6 +88,7 @@ _PAGE_NAMES: Final[Mapping[Page, tuple[str, ...]]] = MappingProxyType(
         "seats": ("seats", "座位"),
         "away": ("away", "拒绝"),
         "look": ("look", "外观"),
+        "saved": ("saved", "存档"),
     }
 )
 PAGES: Final[Mapping[str, Page]] = MappingProxyType(

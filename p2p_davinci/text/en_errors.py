@@ -144,7 +144,7 @@ ERRORS: Mapping[str, str] = {
     "leave the program type quit.",
     "grammar.not_over": "That is for a game that is over.",
     "grammar.no_page": 'There are no choices called "{page}". There are: menu, menu open, '
-    "menu rules, menu seats, menu away, menu look.",
+    "menu saved, menu rules, menu seats, menu away, menu look.",
     "grammar.page_hall": "That is for a table that is not opened yet; you are at one.",
     "grammar.page_lobby": "That is for a table that is being formed; you are not at one.",
     "grammar.name_unclear": "A name is one to {width} columns wide. Type name and your name.",

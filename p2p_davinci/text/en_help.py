@@ -54,8 +54,8 @@ Chinese commands work too.""",
     "help.compared": "compared: you have compared the words aloud.",
     "help.help": "help, help draw: the commands, or one of them.",
     "help.language": "language en, language zh: the language of the console.",
-    "help.menu": "menu: what can be chosen here, by number; menu open, menu rules, menu seats, "
-    "menu away, menu look: other lists of choices.",
+    "help.menu": "menu: what can be chosen here, by number; menu open, menu saved, menu rules, "
+    "menu seats, menu away, menu look: other lists of choices.",
     "help.name": "name ana: what the others call you.",
     "help.tiles": "tiles box, tiles block, tiles ascii, tiles auto: how the screen draws tiles.",
     "help.theme": "theme dark, theme light, theme mono: the colours of the screen.",

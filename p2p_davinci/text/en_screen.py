@@ -52,7 +52,11 @@ SCREEN: Mapping[str, str] = {
     "menu.open_page": "Open a table of your own",
     "menu.address": "Join a table by its address",
     "menu.search": "Look again, and see your own address",
-    "menu.saved": "Games that are not over",
+    "menu.saved": "Go on with a game that is not over ({count})",
+    "menu.title.saved": "Games that are not over. To delete one for good, type delete and its "
+    "number:",
+    "menu.resume": "{table}, with {names}, last played {date}",
+    "menu.title.none": "No table on this network yet. Choose:",
     "menu.name": "Your name: {name}",
     "menu.help": "Help",
     "menu.title.open": "A table of your own. What has a value takes the next one when chosen:",

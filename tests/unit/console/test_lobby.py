@@ -99,6 +99,7 @@ def test_rules_are_named_by_the_nearest_preset() -> None:
         ("开桌", c.OpenTable(name=None, draft=c.NEW_DRAFT)),
         ("join 2", c.JoinTable(index=1)),
         ("加入2", c.JoinTable(index=1)),
+        ("192.168.1.20:40000", c.JoinAddress(host="192.168.1.20", port=40000)),
         ("join 192.168.1.20:40000", c.JoinAddress(host="192.168.1.20", port=40000)),
         ("join lamp.local:40000", c.JoinAddress(host="lamp.local", port=40000)),
         ("join [fe80::1%eth0]:40000", c.JoinAddress(host="fe80::1%eth0", port=40000)),

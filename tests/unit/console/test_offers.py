@@ -10,7 +10,8 @@ import pytest
 from p2p_davinci.console import commands as c
 from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.grammar import read
-from p2p_davinci.console.model import Model, show_found, show_lobby
+from p2p_davinci.console.lobby import Kept
+from p2p_davinci.console.model import Model, show_found, show_lobby, show_saved
 from p2p_davinci.console.offers import chosen_line, offer, offer_lines
 from p2p_davinci.console.screen import Ui, picked_item
 from p2p_davinci.rules.moves import Arrange, Draw, Place, Reveal, Stop, Take
@@ -37,7 +38,7 @@ CLASSIC, NO_JOKERS, STANDARD = (
     moments(rules("standard")),
 )
 LANGS: tuple[Lang, ...] = ("en", "zh")
-PAGES_OF_HALL: tuple[c.Page, ...] = ("open", "look")
+PAGES_OF_HALL: tuple[c.Page, ...] = ("open", "look", "saved")
 PAGES_OF_LOBBY: tuple[c.Page, ...] = ("main", "rules", "seats", "away", "look")
 HALL = Model(lang="en", salt=b"salt", name="ana")
 
@@ -69,6 +70,7 @@ def reveal(own: tuple[str, ...] = ("b1", "b6", "w7", "w-")) -> GameView:
 def moments_of_choice(lang: Lang) -> Iterator[Model]:
     """Every moment that offers something, once."""
     hall = Model(lang=lang, salt=b"salt", name="ana")
+    hall = show_saved(hall, [Kept(table="lamp", names=("ana", "bo"), when="2026-01-02")]).model
     yield show_found(hall, [found(), found(table="lamp", members=3)], []).model
     youngest = lobby(options=rules(first="youngest"))
     yield from (replace(hall, page=page) for page in PAGES_OF_HALL)
@@ -242,6 +244,18 @@ def test_somebodys_silence_offers_what_can_be_done_about_it(
     view = game_view(replace(state, rows=rows), due=False)
     assert lines(at(replace(view, lost=(silent,)))) == offered
     assert offer(at(replace(view, lost=(replace(silent, offered=False),)))) is None
+
+
+def test_saved_games_are_offered_where_there_are_any() -> None:
+    assert "menu saved" not in lines(HALL)
+    games = [Kept(table=table, names=("ana", "bo"), when="2026-01-02 20:00") for table in "ab"]
+    model = show_saved(HALL, games).model
+    assert "menu saved" in lines(model)
+    page = read_line(model, "menu saved").model
+    found = offer(page)
+    assert found is not None
+    assert found.items[1].text == "b, with ana, bo, last played 2026-01-02 20:00"
+    assert read_line(page, "2").command == c.ResumeGame(word="2")
 
 
 def test_who_closed_the_program_is_not_called_silent() -> None:

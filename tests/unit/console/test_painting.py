@@ -13,7 +13,8 @@ from p2p_davinci.console.canvas import Line, line_width
 from p2p_davinci.console.commands import Place
 from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.drawing import ARTS, Art
-from p2p_davinci.console.model import Model, Note, ask_name, show_found, show_lobby
+from p2p_davinci.console.lobby import Kept
+from p2p_davinci.console.model import Model, Note, ask_name, show_found, show_lobby, show_saved
 from p2p_davinci.console.news import show_game
 from p2p_davinci.console.offers import offer
 from p2p_davinci.console.screen import (
@@ -86,8 +87,9 @@ def everything(lang: Lang) -> Iterator[Model]:
         for n, name in enumerate(HOSTILE * 6)
     ]
     yield show_found(hall, many, []).model
-    pages: tuple[c.Page, ...] = ("open", "look")
-    yield from (replace(hall, page=page) for page in pages)
+    pages: tuple[c.Page, ...] = ("open", "look", "saved")
+    kept = [Kept(table=name, names=HOSTILE[:4], when="2026-01-02 20:00") for name in HOSTILE * 6]
+    yield from (replace(show_saved(hall, kept).model, page=page) for page in pages)
     seated = show_lobby(hall, hostile_lobby()).model
     pages = ("main", "rules", "seats", "away", "look")
     yield from (replace(seated, page=page) for page in pages)
