@@ -143,7 +143,7 @@ PLAY: Mapping[str, str] = {
     "form.draw_colour": "抽{colour}",
     "form.guess.number": "2.3 = 7",
     "form.guess.colour": "2.3 = 黑7",
-    "form.joker": "2.3 = 百搭",
+    "form.joker": "2.3 = 横杠",
     "form.stop": "停",
     "form.stop_slot": "停 {slots}",
     "form.slot": "位置 {slots}",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 import re
 
-_FORMS = re.compile(r"You can type: (.*)\. For everything else")
+_FORMS = re.compile(r"(?:You can type: |现在可以输入：)(.*)(?:\. For everything else|。其他命令见)")
 _TILE = re.compile(r"\b(\d)\.(\d+) (\[?[bw?][0-9?-]*\]?)")
-_ROW = re.compile(r"(\d) (.*), (?:\d+ of \d+ hidden|out):")
+_ROW = re.compile(r"(\d) (.*)(?:, |，)(?:\d+ of \d+ hidden|out|\d+ 张中 \d+ 张立着|出局)[:：]")
 _MORE_OF_A_ROW = re.compile(r" +\d\.\d+ ")
 
 
 class Typist:
-    """Plays badly, at the seat whose row is marked "(you)"; English only."""
+    """Plays badly, at the seat whose row is marked "(you)", or in Chinese "（你）"."""
 
     def __init__(self, seed: int = 0) -> None:
         self._rng = random.Random(seed)
@@ -23,12 +23,12 @@ class Typist:
         """Return what to type after this line was told, if anything is asked."""
         row = _ROW.match(line)
         if row is not None:
-            self._look_again(int(row[1]), mine="(you)" in row[2])
+            self._look_again(int(row[1]), mine=row[2].endswith(("(you)", "（你）")))
         if row is not None or _MORE_OF_A_ROW.match(line):
             for seat, slot, tile in _TILE.findall(line):
                 self._tiles[int(seat), int(slot)] = tile
         forms = _FORMS.search(line)
-        return None if forms is None else self._choose(forms[1].split(", "))
+        return None if forms is None else self._choose(re.split(", |、", forms[1]))
 
     def _look_again(self, seat: int, *, mine: bool) -> None:
         if mine:
@@ -37,9 +37,9 @@ class Typist:
 
     def _choose(self, forms: list[str]) -> str:
         first = forms[0]
-        if first.startswith("ok"):
+        if first.startswith(("ok", "好")):
             return "ok"
-        for verb in ("stop", "slot", "reveal"):
+        for verb in ("stop", "slot", "reveal", "停", "位置", "翻"):
             for form in forms:
                 if form.split()[0] == verb:
                     return " ".join(form.split()[:2]).partition("/")[0]

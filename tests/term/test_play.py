@@ -60,19 +60,19 @@ def check_left(screen: Terminal, code: int, status: str) -> None:
     assert b"Traceback" not in screen.output
 
 
-def test_a_whole_game_is_typed_line_by_line(tmp_path: Path) -> None:
+def test_a_whole_game_is_typed_line_by_line_in_chinese(tmp_path: Path) -> None:
     typist = Typist(seed=1)
     with terminal(command(tmp_path, *ALONE, "--plain")) as screen:
-        screen.press(b"nonsense\rdraw\r\x1b[A\x7f\x7f\rready\r")
+        screen.press(b"nonsense\rlanguage zh\rdraw\r\x1b[A\x7f\x7f\rready\r")
         for line in lines(screen):
-            if "The log of the game" in line:
+            if "这一局的日志" in line:
                 break
             answer = typist.answer(line)
             if answer is not None:
                 screen.press(f"{answer}\r".encode())
         assert b"I do not know what to do with" in screen.shown
         # At a terminal there may be another game.
-        screen.press(b"quit\ryes\r")
+        screen.press("退出\r是\r".encode())
         check_left(screen, Exit.OK, "finished")
 
 

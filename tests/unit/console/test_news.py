@@ -228,4 +228,4 @@ def test_chinese_players_are_told_the_same() -> None:
     lines = show_game(model, [Happened(seat=1, fact=Answered(tile=B9))], CLASSIC.more).lines
     assert lines[0] == "猜对：bo 的 2.3 是 黑 9，现在翻开了。"
     assert "可以继续猜" in lines[1]
-    assert lines[2].startswith("现在可以输入：2.3 = 7、2.3 = 百搭、停 2")
+    assert lines[2].startswith("现在可以输入：2.3 = 7、2.3 = 横杠、停 2")
