@@ -124,6 +124,14 @@ def stopped(slot: int) -> Make:
     return lambda scene, me: placing.make_stop(scene.round, me, Stop(slot=slot))
 
 
+def stopped_in_another_row(scene: Scene) -> Payload:
+    """Stand the drawn tile in one's row with its first two tiles exchanged, and prove its order."""
+    first, second, *rest = scene.round.hands[scene.seat]
+    others = scene.round.hands[scene.seat + 1 :]
+    moved = replace(scene.round, hands=((second, first, *rest), *others))
+    return scene.says(placing.make_stop(moved, scene.me, Stop(slot=4)))
+
+
 def placed(slot: int) -> Make:
     return lambda scene, me: placing.make_place(scene.round, me, Place(slot=slot))
 
@@ -273,6 +281,12 @@ STOPPING = [
         moment=stopping(PLAIN, "b0 b3 w5 w8", "b6", 4),
         says=lambda scene: scene.says(replace(scene.body, fields=(None,), proofs=())),
         check="stop.shape",
+    ),
+    Cheat(
+        name="a hidden joker moved meanwhile",
+        moment=stopping(JOKERS, "b0 b- w5 w8", "b6", 4),
+        says=stopped_in_another_row,
+        check="sigma.equation",
     ),
     Cheat(
         name="the value of another tile of the row",

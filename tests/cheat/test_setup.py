@@ -9,6 +9,7 @@ import pytest
 
 from p2p_davinci.session import setup
 from p2p_davinci.session.messages import Body, deck_field, join, read_body
+from p2p_davinci.session.state import Round
 from protocol import (
     Ciphertext,
     Payload,
@@ -24,7 +25,13 @@ from protocol import (
     start_deck,
 )
 from protocol.group import edwards25519
-from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes
+from tests.support.cheating import (
+    Cheat,
+    Scene,
+    expect_found_out,
+    expect_twin_passes,
+    scene_at,
+)
 from tests.support.crypto import TORSION
 from tests.support.recorded import Moment, recording
 from tests.support.table import seeded
@@ -309,3 +316,24 @@ def test_a_shuffle_that_is_meddled_with_not_at_all_passes() -> None:
     scene = cheat.scene
     scene.tell(shuffled_with(lambda _, deck: deck)(scene))
     scene.expect_accepted()
+
+
+# --- who begins ------------------------------------------------------------------------------
+
+
+def opened_with(seed: int) -> Round:
+    """The round after the last one to open has proved its key with these nonces."""
+    scene = scene_at(moment("open")())
+    scene.table.tamper = lambda sender, _to, data: None if sender == scene.seat else data
+    tag = scene.round.tag(scene.seat, "open.key", scene.body.fields)
+    scene.tell(scene.with_proofs(prove_key(scene.me.secrets.key, tag, seeded(seed))))
+    scene.table.deliver()
+    return scene.others[0].game.round
+
+
+def test_who_opens_last_cannot_choose_who_begins_by_choosing_its_proof() -> None:
+    """A key has many proofs, and each makes another head; who begins hangs on the nonces alone."""
+    rounds = [opened_with(seed) for seed in range(4)]
+    assert len({round_.head_before(2) for round_ in rounds}) == 4
+    assert len({round_.first for round_ in rounds}) == 1
+    assert rounds[0].first is not None
