@@ -7,6 +7,7 @@ in the order in which they came.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -30,6 +31,7 @@ from ..session.events import (
     Play,
     Received,
     SaveAndStop,
+    Slept,
     Stage,
     Tick,
     Voted,
@@ -70,6 +72,7 @@ class Playing:
         self._inputs: asyncio.Queue[Input | BaseException] = asyncio.Queue()
         self._closed = False
         self._worker = Worker()
+        self._answering: asyncio.Task[None] | None = None
         self._planned: tuple[int, int] | None = None
         self._waited: set[int] = set()
         self._seat = Seat(
@@ -118,6 +121,10 @@ class Playing:
         """Take note that the link to a player broke."""
         self.feed(LinkDown(seat=self._keys.index(peer)))
 
+    def slept(self) -> None:
+        """Take note that this machine was asleep: the clock used here may have slept with it."""
+        self.feed(Slept())
+
     def received(self, peer: bytes, data: bytes) -> None:
         """Take bytes from a player."""
         self.feed(Received(seat=self._keys.index(peer), data=data))
@@ -155,7 +162,17 @@ class Playing:
             if isinstance(given, BaseException):
                 raise given
             self._take(await self._step(given))
-        return await self._work(partial(verify_file, path))
+        verdict = await self._work(partial(verify_file, path))
+        self._answering = asyncio.create_task(self._answer())
+        return verdict
+
+    async def _answer(self) -> None:
+        """Hand the end of the game over to whoever comes back and lacks it, until closed."""
+        with contextlib.suppress(OSError):
+            while True:
+                given = await self._inputs.get()
+                if isinstance(given, Received):
+                    await self._step(given)
 
     def _start(self) -> tuple[Path, Update]:
         # The table's name is the opener's choice, and must not choose a folder.
@@ -167,6 +184,8 @@ class Playing:
     def close(self) -> None:
         """Let the worker finish what it does, unless that takes long, and close the files."""
         self._closed = True
+        if self._answering is not None:
+            self._answering.cancel()
         if self._worker.close():
             self._seat.close()
 

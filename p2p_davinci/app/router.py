@@ -91,6 +91,8 @@ class Router:
                     self._outlets.refused("version", event.host, event.detail)
                 case net.Received():
                     self._received(event.peer, event.data)
+                case net.Woke() if self._at.game is not None:
+                    self._at.game.slept()
 
     def _peer_up(self, event: net.PeerUp) -> None:
         if self._at.game is None:

@@ -72,6 +72,11 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Slept:
+    """This machine was asleep, whatever the session's own clock made of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VoteOut:
     """This seat's player wants to go on without ``seat``, which has been silent for too long."""
 
@@ -102,6 +107,7 @@ Input: TypeAlias = (
     | LinkDown
     | Left
     | Tick
+    | Slept
     | VoteOut
     | KeepWaiting
     | Claim

@@ -38,6 +38,7 @@ from .events import (
     SaveAndStop,
     Say,
     Send,
+    Slept,
     Tick,
     VoteOut,
     Wake,
@@ -111,6 +112,8 @@ def _take_in(work: Work, given: Input) -> None:
             lose(work, given.seat, given.reason)
         case Tick():
             _tick(work)
+        case Slept():
+            silence.calm_down(work)
         case _:
             _choose(work, given)
 

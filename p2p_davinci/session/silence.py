@@ -23,16 +23,21 @@ CALM_S = 30.0
 
 def wake_up(work: Work) -> None:
     """Take note of the time; after a sleep suspicion begins anew."""
+    if work.now_s - work.game.last_s > SLEEP_S and work.who is not None:
+        calm_down(work)
+    work.game = replace(work.game, last_s=work.now_s)
+
+
+def calm_down(work: Work) -> None:
+    """Suspect nobody for a while of the silence so far: this machine was asleep."""
     game, now_s = work.game, work.now_s
-    if now_s - game.last_s > SLEEP_S and work.who is not None:
-        game = replace(
-            game,
-            down=dict.fromkeys(game.down, now_s),
-            opened_s=now_s,
-            calm_s=now_s + CALM_S,
-            doubts=tuple(replace(doubt, since_s=now_s) for doubt in game.doubts),
-        )
-    work.game = replace(game, last_s=now_s)
+    work.game = replace(
+        game,
+        down=dict.fromkeys(game.down, now_s),
+        opened_s=now_s,
+        calm_s=now_s + CALM_S,
+        doubts=tuple(replace(doubt, since_s=now_s) for doubt in game.doubts),
+    )
 
 
 def keep_waiting(work: Work) -> None:

@@ -24,6 +24,7 @@ from p2p_davinci.session.events import (
     Received,
     Refused,
     SaveAndStop,
+    Slept,
     Stage,
     Voted,
     VoteOut,
@@ -199,6 +200,20 @@ def test_who_slept_suspects_nobody_for_a_while() -> None:
     table.give(sleeper, LinkUp(seat=(lost + 2) % 3))
     pass_time(table, CALM_S - 5)
     assert table.peers[sleeper].told(Offered) == []
+
+
+def test_who_is_told_of_its_sleep_suspects_nobody_for_a_while_either() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    sleeper, other = (table.peers[(lost + nth) % 3] for nth in (1, 2))
+    for peer in (sleeper, other):
+        table.disconnect(lost, peer.seat)
+    pass_time(table, WAIT_S - 5)
+    table.give(sleeper.seat, Slept())
+    pass_time(table, 10)
+    assert (sleeper.told(Offered), len(other.told(Offered))) == ([], 1)
+    pass_time(table, WAIT_S)
+    assert len(sleeper.told(Offered)) == 1
 
 
 def test_before_the_deal_is_complete_silence_ends_the_game() -> None:

@@ -1,0 +1,98 @@
+"""A game in progress at one seat: what still happens to it once it is over."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2p_davinci.app.playing import Playing
+from p2p_davinci.app.saved import Saved, saved_games
+from p2p_davinci.app.seat import Update
+from p2p_davinci.app.settings import Folders, Settings
+from p2p_davinci.session import play
+from p2p_davinci.session.audit import Status, Verdict
+from p2p_davinci.session.contract import Contract
+from p2p_davinci.session.events import Stage
+from protocol import Signer
+from tests.support.recorded import payload_in
+from tests.support.table import contract_for, each_proof_checked_once
+
+from .test_saved import keep_identity
+
+HANG_S = 60.0
+
+
+class Place:
+    """One player's machine, and the wire to the only other one."""
+
+    def __init__(self, root: Path, private: Ed25519PrivateKey, contract: Contract) -> None:
+        self.folders = Folders(root=root)
+        self.key = private.public_key().public_bytes_raw()
+        self.other: Place | None = None
+        self.cut = asyncio.Event()
+        """Nothing that it sends arrives any more."""
+        self.cuts_receipts = True
+        self._private, self._contract = private, contract
+        self.playing: Playing
+        keep_identity(self.folders, private)
+
+    def start(self, saved: Saved | None = None) -> asyncio.Task[Verdict]:
+        settings = Settings(
+            command="play", folders=self.folders, options=self._contract.options, auto=True
+        )
+        self.playing = Playing(settings, self._private, self._contract, self._send, _ignore)
+        self.cut.clear()
+        keys = [player.key for player in self._contract.players]
+        return asyncio.create_task(self.playing.run(keys, (), saved))
+
+    def _send(self, _to: bytes, data: bytes) -> None:
+        payload, other = payload_in(data), self.other
+        if other is None:
+            return
+        if self.cuts_receipts and payload is not None and payload.kind == "receipt":
+            self.cut.set()
+            other.cut.set()
+        if not self.cut.is_set():
+            other.playing.received(self.key, data)
+
+
+def _ignore(_update: Update) -> None:
+    """Show nothing to nobody."""
+
+
+def test_who_missed_the_end_gets_it_from_a_program_that_has_seen_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play, "RECEIPT_WAIT_S", 1.0)
+    keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+    contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
+
+    async def scenario() -> None:
+        ana, bo = (
+            Place(tmp_path / name, key, contract)
+            for name, key in zip(("ana", "bo"), keys, strict=True)
+        )
+        ana.other, bo.other = bo, ana
+        at_ana, at_bo = ana.start(), bo.start()
+        await bo.cut.wait()
+        at_bo.cancel()
+        bo.playing.close()
+        verdict = await at_ana
+        assert verdict.receipts_missing == (1,)
+        (saved,) = saved_games(bo.folders)
+        ana.cuts_receipts = bo.cuts_receipts = False
+        ana.cut.clear()
+        resumed = await bo.start(saved)
+        assert (resumed.status, resumed.head) == (Status.FINISHED, verdict.head)
+        assert resumed.receipts_missing == ()
+        for place in (ana, bo):
+            assert place.playing.view is not None
+            assert place.playing.view.stage is Stage.OVER
+            place.playing.close()
+        assert saved_games(bo.folders) == ()
+
+    with each_proof_checked_once():
+        asyncio.run(asyncio.wait_for(scenario(), HANG_S))
