@@ -165,7 +165,7 @@ def take(audit: Audit, record: Record) -> Audit:
     if record.kind == "contract":
         return _take_contract(audit, record.data)
     if audit.game is None or audit.contracts == len(audit.game.past):
-        raise Invalid("log.contract")
+        raise PeerFault("log.contract")
     if record.kind == "envelope":
         # A game that stopped and then goes on was resumed: why it had stopped is history.
         notes = tuple(note for note in audit.notes if note.kind != "halted")
