@@ -190,8 +190,10 @@ class FullScreen:
         if not self._ended:
             self._ended = True
             try:
+                width = max(1, self._output.get_size().columns - 1)
                 for line in farewell_lines(self._model, self._untold):
-                    self._output.write(f"{line}\n")
+                    for part in wrap(line, width):
+                        self._output.write(f"{part}\n")
                 self._output.flush()
             except (OSError, ValueError):
                 drop_output(self._output.fileno())

@@ -5,9 +5,11 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 
 from ..rules.candidates import candidates
+from ..rules.tiles import Colour, Tile
 from ..session.events import GameView
 from ..session.lobby_events import LobbyView
 from ..text import Words
@@ -192,12 +194,13 @@ def focus_lines(model: Model, view: GameView, width: int) -> tuple[Line, ...]:
 def _focus(model: Model, view: GameView) -> Line:
     words = model.words
     parts: list[tuple[str, str]] = []
-    if view.board is not None and view.board.drawn is not None:
+    known = tuple(_known(model, view))
+    if view.board is not None and view.board.drawn is not None and not known:
         tile = model.speech.tile(view.board.drawn)
         parts.append(("class:own", f" {words.tell('screen.drawn', tile=tile)}"))
     if model.mark is not None:
         parts.append(("class:foot", f" {words.tell('screen.marked', place=str(model.mark))}"))
-        parts += _known(model, view)
+        parts += known
     if not parts and view.compare and not model.compared:
         text = words.tell("screen.compare", words=" ".join(view.compare), digits=view.digits)
         parts.append(("class:alarm", f" {text}"))
@@ -208,13 +211,23 @@ def _known(model: Model, view: GameView) -> Iterator[tuple[str, str]]:
     """Yield what the table's aids allow to show of the marked tile."""
     if model.options is None or model.options.aids == "real-life" or model.mark is None:
         return
+    if model.options.aids == "assisted" and view.board is not None:
+        row = candidates(view.board)[model.mark.seat]
+        if model.mark.slot <= len(row):
+            tiles = " ".join(spans(row[model.mark.slot - 1]))
+            yield "class:computed", f" {model.words.tell('screen.may_be', tiles=tiles)}"
     for note in model.notes:
         if note.place == model.mark:
             yield "class:note", f" {model.words.tell('screen.noted', text=note.text)}"
-    if model.options.aids != "assisted" or view.board is None:
-        return
-    row = candidates(view.board)[model.mark.seat]
-    if model.mark.slot <= len(row):
-        found = sorted(row[model.mark.slot - 1], key=lambda tile: tile.code)
-        tiles = " ".join(map(str, found))
-        yield "class:computed", f" {model.words.tell('screen.may_be', tiles=tiles)}"
+
+
+def spans(tiles: Collection[Tile]) -> Iterator[str]:
+    """Yield tiles by colour and number, those in a row as from-to: ``b0-3 b8 b-``."""
+    for colour in Colour:
+        letter = colour.letter
+        numbers = sorted(t.number for t in tiles if t.colour is colour and t.number is not None)
+        for _, pairs in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+            run = [number for _, number in pairs]
+            yield f"{letter}{run[0]}" + (f"-{run[-1]}" if len(run) > 1 else "")
+        if Tile(colour=colour, number=None) in tiles:
+            yield f"{letter}-"
