@@ -78,8 +78,8 @@ def verify(files: Sequence[str], lang: Lang, *, as_json: bool, say: Say) -> int:
         progress.show(len(exits))
     progress.clear()
     if not as_json:
-        readable = proofs.total() > proofs[Proof.UNREADABLE]
-        for line in (*_summary(words, proofs), *(coverage_lines(words) if readable else ())):
+        logs = proofs.total() - proofs[Proof.UNREADABLE] - proofs[Proof.EVIDENCE]
+        for line in (*_summary(words, proofs), *(coverage_lines(words) if logs else ())):
             say(line)
     return worst(exits)
 

@@ -31,15 +31,14 @@ def finding_lines(words: Words, finding: Finding) -> tuple[str, ...]:
         return (head, *(f"  {line}" for line in _log_lines(words, verdict)))
     if finding.accused is not None:
         key = finding.accused.key
-        return (
-            head,
-            "  " + words.tell("report.key", fingerprint=fingerprint(key), public=key.hex()),
-        )
+        shown = words.tell("report.key", fingerprint=fingerprint(key), public=key.hex())
+        proved = (words.tell("report.key_alone"),) if finding.proof is Proof.EVIDENCE else ()
+        return (head, *(f"  {line}" for line in (shown, *proved)))
     return (head,)
 
 
 def coverage_lines(words: Words) -> tuple[str, ...]:
-    """Return what a verdict rests on, and what no verdict covers."""
+    """Return what the verdict on a log rests on, and what no verdict covers."""
     return (
         words.tell("report.covered"),
         words.tell("verdict.uncovered"),

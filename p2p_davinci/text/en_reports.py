@@ -163,6 +163,8 @@ where the shell looks for it:
     "report.table": "Table {table}, rules {rules}, {played} of {rounds} {rounds:round|rounds}.",
     "report.player": "{seat} {name}, fingerprint {fingerprint}",
     "report.key": "The key it speaks against: fingerprint {fingerprint}, {public}",
+    "report.key_alone": "The two signatures prove it, whatever else was played. Whose key it is, "
+    "only its fingerprint tells.",
     "report.session": "Session: {session}",
     "report.no_rows": "The deal was not completed.",
     "report.invalid": "Invalid: {what} ({check}).",

@@ -151,6 +151,7 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "report.table": "桌子 {table}，规则 {rules}，{rounds} 轮中的 {played} 轮。",
     "report.player": "{seat} {name}，指纹 {fingerprint}",
     "report.key": "所指控的密钥：指纹 {fingerprint}，{public}",
+    "report.key_alone": "两个签名就是证明，与其余的牌局无关。密钥属于谁，只能看指纹。",
     "report.session": "会话：{session}",
     "report.no_rows": "发牌没有完成。",
     "report.invalid": "无效：{what}（{check}）。",

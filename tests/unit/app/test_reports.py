@@ -204,12 +204,17 @@ def test_evidence_convicts_the_holder_of_a_key(shelf: Path) -> None:
     assert record["players"] == [{"name": None, "fingerprint": fingerprint(key), "key": key.hex()}]
     assert record["blamed"]["seat"] == logs.cheater()
     assert record["blamed"]["check"] == record["check"] == "chain.doubled"
-    assert fingerprint(key) in verified(shelf / "evidence").text
+    text = verified(shelf / "evidence").text
+    assert fingerprint(key) in text
+    assert EN.tell("report.key_alone") in text
+    # Of shuffles and rows it proves nothing.
+    assert EN.tell("report.covered") not in text
 
 
 def test_evidence_that_proves_nothing_blames_nobody(shelf: Path) -> None:
     record = record_of(shelf / "honest")
     assert (record["blamed"], record["check"]) == (None, "evidence.same")
+    assert EN.tell("report.key_alone") not in verified(shelf / "honest").text
     assert "Proves nothing" in verified(shelf / "honest").out[0]
 
 
