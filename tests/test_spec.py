@@ -15,12 +15,14 @@ from p2p_davinci.rules.illegal import REASONS
 from p2p_davinci.rules.options import FORMS
 from p2p_davinci.session import hearing
 from p2p_davinci.session.flow import KINDS, THINKING
+from p2p_davinci.session.secrets import KINDS as SECRETS_KINDS
 from protocol.chain import EVIDENCE_MAGIC
 from protocol.codec import ARRAY_ITEMS_MAX, FRAME_BYTES_MAX
 from protocol.elgamal import make_shares, prove_key, prove_shares, verify_key, verify_shares
 from protocol.envelope import ENVELOPE_BYTES_MAX
 from protocol.group import BLINDING_BASE, PERMUTATION_BASES, edwards25519
 from protocol.log import HEADER
+from protocol.log import KINDS as LOG_KINDS
 from protocol.miss import prove_miss, verify_miss
 from protocol.order import (
     HiddenEntry,
@@ -285,6 +287,12 @@ def test_options_are_listed_in_their_order_with_their_texts() -> None:
             assert listed[name] == [form.choices[0], form.choices[-1]]
         elif name != "clock":
             assert listed[name] == list(form.choices)
+
+
+def test_kinds_of_record_are_listed() -> None:
+    log, secrets = sections()["log"].split("A file with the header `p2p-davinci secrets`")
+    assert {kind for row in rows(log)[1:6] for kind in ticked(row[0])} == LOG_KINDS
+    assert set(ticked(secrets.split("keeps")[0])) - {"01"} == SECRETS_KINDS
 
 
 def test_message_kinds_are_listed() -> None:

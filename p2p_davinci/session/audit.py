@@ -205,7 +205,7 @@ def _take_envelope(game: Game, raw: bytes) -> Game:
         raise Invalid(blamed.check)
     if after.doubts:
         raise Invalid(after.doubts[-1].check)
-    if after.round is before or after.early:
+    if after.round is before:
         raise Invalid("log.sequence")
     _check_seat_order(before, raw)
     return after
