@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE_S = 20.0
 """A hang guard: far longer than anything here takes."""
+QUIET_S = 1.0
 
 ASK_CURSOR = b"\x1b[6n"
 
@@ -64,6 +65,15 @@ class Terminal:
         while (left := end - time.monotonic()) > 0:
             if not self._take(left):
                 return
+
+    def settle(self) -> None:
+        """Wait until nothing has been shown for a while."""
+        end = time.monotonic() + PATIENCE_S
+        before = -1
+        while len(self.output) != before:
+            assert time.monotonic() < end, self.shown
+            before = len(self.output)
+            self.pump(QUIET_S)
 
     def expect(self, text: bytes) -> None:
         """Wait until ``text`` is shown after what was expected last."""

@@ -67,7 +67,7 @@ def test_nothing_is_written_in_ten_idle_seconds_and_every_way_out_gives_the_term
     with contextlib.ExitStack() as stack:
         screens = [stack.enter_context(at_a_table(tmp_path / str(code))) for code, _ in ways]
         for screen in screens:
-            screen.pump(1.0)
+            screen.settle()
         written = [len(screen.output) for screen in screens]
         time.sleep(IDLE_S)
         for screen, before in zip(screens, written, strict=True):
