@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-CLOSE_S = 1.0
+CLOSE_S = 0.5
 """How long a job that runs when the program ends may still take."""
 
 
@@ -33,7 +33,7 @@ class Worker:
         return done
 
     def close(self) -> bool:
-        """Take no more jobs; return whether all that were taken are done, after a second at most.
+        """Take no more jobs; return whether all that were taken are done, soon (``CLOSE_S``).
 
         Those that have not begun are cancelled.
         """

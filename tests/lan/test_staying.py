@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -22,7 +23,7 @@ from .network import Lan, NotPermitted
 
 pytestmark = pytest.mark.slow
 
-AUTO = ("--auto", "--plain", "--pace", "0.5")
+AUTO = ("--auto", "--plain", "--pace", "0.2")
 NAMES = ("ana", "bo", "cy", "dee")
 RULES = ("--option", "jokers=no")
 
@@ -31,12 +32,20 @@ class Table:
     """A game whose players sit at different machines, the first at 1.
 
     Who is ``late`` starts while the network is down there, and finds the table by itself later.
+    ``only`` are options for some of the places.
     """
 
     def __init__(
-        self, lan: Lan, running: Programs, wait_s: int = 60, late: int | None = None
+        self,
+        lan: Lan,
+        running: Programs,
+        wait_s: int = 60,
+        *,
+        late: int | None = None,
+        only: Mapping[int, Sequence[str]] = MappingProxyType({}),
     ) -> None:
         self.lan = lan
+        self.only = only
         self.running = running
         self.wait = ("--wait", str(wait_s))
         seats = ("--seats", str(lan.size))
@@ -45,7 +54,7 @@ class Table:
         for place in range(2, lan.size + 1):
             who: tuple[str, ...] = ("--name", NAMES[place - 1])
             if place != late:
-                who += ("--address", address)
+                who += ("--address", address, *self.only.get(place, ()))
                 self.players.append(self._start(place, "join", name, *who))
                 continue
             lan.run(place, ["ip", "link", "set", "eth0", "down"])
@@ -119,6 +128,19 @@ def split_in_halves_and_healed(table: Table) -> None:
     heal()
 
 
+def door_closed_at_a_new_address(table: Table) -> None:
+    """Nobody reaches bo any more where bo listens; bo comes to the others from elsewhere.
+
+    The program of bo listens where it was told to when it started, and nowhere else.
+    """
+    old, new = table.lan.address(2), "10.77.0.102"
+    for place in (1, 3):
+        table.lan.run(place, ["ip", "route", "add", "blackhole", f"{old}/32"])
+    table.lan.run(2, ["ip", "address", "add", f"{new}/24", "dev", "eth0"])
+    network = ["10.77.0.0/24", "dev", "eth0", "src", new]
+    table.lan.run(2, ["ip", "route", "replace", *network])
+
+
 def one_cut_off_for_too_long(table: Table) -> None:
     table.lan.unplug(3)
     table.ended()
@@ -148,6 +170,7 @@ SCENARIOS: Mapping[Callable[[Table], None], tuple[int, int]] = {
     program_frozen_and_address_changed: (3, 60),
     no_way_between_two: (3, 60),
     split_in_halves_and_healed: (4, 60),
+    door_closed_at_a_new_address: (3, 60),
     one_cut_off_for_too_long: (3, 5),
 }
 """Each with its number of players, and how long they wait for a silent one in seconds."""
@@ -170,7 +193,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Fut
 
 def play(scenario: Callable[[Table], None], lan: Lan, running: Programs, wait_s: int) -> Outcome:
     late = 2 if scenario is no_way_between_two else None
-    table = Table(lan, running, wait_s, late)
+    only = {2: ("--interface", "eth0")} if scenario is door_closed_at_a_new_address else {}
+    table = Table(lan, running, wait_s, late=late, only=only)
     scenario(table)
     return Outcome(table)
 
@@ -182,6 +206,7 @@ def play(scenario: Callable[[Table], None], lan: Lan, running: Programs, wait_s:
         program_frozen_and_address_changed,
         no_way_between_two,
         split_in_halves_and_healed,
+        door_closed_at_a_new_address,
     ],
 )
 def test_the_game_goes_on_by_itself(
@@ -199,6 +224,16 @@ def test_who_is_awaited_is_told_while_a_cable_is_out(
     assert "Nothing heard from bo" in texts[0]
     assert "The connection to bo is lost" in texts[0]
     assert "bo is connected again" in texts[0]
+
+
+def test_whose_door_is_closed_comes_in_by_those_of_the_others(
+    outcomes: dict[str, Future[Outcome]],
+) -> None:
+    ana, bo, cy = outcomes[door_closed_at_a_new_address.__name__].result().texts
+    for name, other in (("ana", ana), ("cy", cy)):
+        assert "Nothing heard from bo" in other
+        assert f"The connection to {name} is lost" in bo
+        assert f"{name} is connected again" in bo
 
 
 def test_who_is_cut_off_for_too_long_stops_the_game_and_all_can_resume_it(
