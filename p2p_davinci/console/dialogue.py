@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from ..rules.candidates import candidates
 from ..rules.moves import Resign
-from ..session.events import Say
+from ..session.events import KeepWaiting, Say
 from . import commands as c
 from .board import board_lines, row_lines, turn_number
 from .clean import NAME_WIDTH_MAX
@@ -106,6 +106,9 @@ def _carry_out(model: Model, command: c.Command) -> Reply:
             return replace(_say(after, (line,), "seen"), command=command)
         case c.PlayMove(move=Resign()) if model.game is not None and not model.game.due:
             spoken = _say(model, (model.words.tell("resign.waits"),))
+            return replace(spoken, command=command)
+        case KeepWaiting():
+            spoken = _say(model, (model.words.tell("silent.waiting"),))
             return replace(spoken, command=command)
         case Say():
             return _with_manners(Reply(model=model, command=command))

@@ -136,7 +136,10 @@ def _progress(model: Model, view: GameView) -> Iterator[Line]:
         awaited = seat in view.awaited
         state = words.tell("screen.down" if seat in view.down else _STATES[awaited])
         who = "table.member.you" if seat == view.seat else "table.member.other"
-        text = words.tell(who, seat=seat + 1, name=name, role="", state=state)
+        role = ""
+        if any(view.totals):
+            role = words.tell("screen.role.points", points=view.totals[seat])
+        text = words.tell(who, seat=seat + 1, name=name, role=role, state=state)
         yield (("class:turn" if awaited else "class:name", f"   {text}"),)
 
 

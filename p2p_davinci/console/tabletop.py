@@ -196,6 +196,5 @@ def _remark(speech: Speech, view: GameView, seat: int) -> str:
         return words.tell("screen.down")
     if any(lost.seat == seat and lost.offered for lost in view.lost):
         return words.tell("screen.silent")
-    if any(view.totals):
-        return words.tell("screen.points", points=view.totals[seat])
-    return words.tell("you") if seat == view.seat else ""
+    points = words.tell("screen.points", points=view.totals[seat]) if any(view.totals) else ""
+    return "  ".join(filter(None, (points, words.tell("you") if seat == view.seat else "")))

@@ -100,8 +100,7 @@ def _tell_silence(speech: Speech, event: Offered | Voted | Promised) -> Lines:
         case Offered(seat=seat, waited_s=waited_s):
             way = "vote" if event.vote else "claim" if event.claim else "wait"
             silent = speech.tell("silent.long", seat, seconds=waited_s)
-            if waited_s == 0:
-                # Only from somebody who said goodbye nothing is awaited for a while first.
+            if event.left:
                 silent = speech.words.tell("silent.left", name=speech.name(seat))
             return silent, speech.tell(f"silent.choice.{way}", seat)
         case Voted(by=by, seat=seat, missing=()):

@@ -104,6 +104,7 @@ SCREEN: Mapping[str, str] = {
     "screen.pile.colours": "牌堆 {left}（黑 {black} 白 {white}）",
     "screen.not_compared": "未核对",
     "screen.standing": "{standing}/{tiles}",
+    "screen.role.points": "，{points} 分",
     "screen.points": "{points} 分",
     "screen.silent": "无消息",
     "screen.dropped": "退出局外",

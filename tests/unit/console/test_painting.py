@@ -280,6 +280,13 @@ def test_a_game_that_stopped_during_the_deal_awaits_nobody() -> None:
     assert shown.splitlines()[0].endswith("stopped ")
 
 
+def test_between_two_rounds_the_points_so_far_are_in_view() -> None:
+    assert "points" not in screen(at(dealing("shuffle")))
+    shown = screen(at(replace(dealing("shuffle"), round=2, totals=(4, 1, 0))))
+    assert "1  ana (you), 4 points: " in shown
+    assert "2  bo, 1 point: " in shown
+
+
 def test_words_and_digits_stay_in_view_until_they_are_compared() -> None:
     view = replace(CLASSIC.draw, compare=("apple", "beach"), digits="12345 67890")
     assert "Compare aloud: apple beach / 12345 67890" in screen(at(view))

@@ -126,7 +126,8 @@ def test_a_named_tile_is_signed_until_the_answer() -> None:
 
 def test_points_links_and_silence_are_told_beside_a_row() -> None:
     view = replace(CLASSIC.draw, totals=(3, 0, 1), down=(1,))
-    assert [line[3:18].strip() for line in shown(view)[2::3]] == ["3 points", "no link", "1 points"]
+    labels = ["3 points  you", "no link", "1 point"]
+    assert [line[3:18].strip() for line in shown(view)[2::3]] == labels
     silent = Lost(seat=2, since_s=0.0, opens_s=60.0, offered=True)
     assert "silent" in shown(replace(CLASSIC.draw, lost=(silent,)))[8]
 
