@@ -106,7 +106,7 @@ def silence_offer(situation: Situation) -> Offer | None:
 
 
 def has_left(lost: Lost) -> bool:
-    """Tell whether a silent player closed the program: then there is nothing to wait out."""
+    """Tell whether a silent player said farewell: then no silence need be waited out."""
     return lost.opens_s <= lost.since_s
 
 

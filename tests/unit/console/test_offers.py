@@ -258,11 +258,11 @@ def test_saved_games_are_offered_where_there_are_any() -> None:
     assert read_line(page, "2").command == c.ResumeGame(word="2")
 
 
-def test_who_closed_the_program_is_not_called_silent() -> None:
+def test_who_left_is_not_called_silent() -> None:
     away = Lost(seat=1, since_s=5.0, opens_s=5.0, offered=True)
     found = offer(at(replace(CLASSIC.answer, lost=(away,))))
     assert found is not None
-    assert found.title == "bo closed the program. What will you do?"
+    assert found.title == "bo left. What will you do?"
 
 
 def test_after_ones_own_vote_the_others_are_awaited_and_not_asked_again() -> None:

@@ -344,7 +344,7 @@ def test_silence_is_counted_while_it_lasts_unless_it_is_ones_own_move() -> None:
     late = screen(model, Ui(now_s=200.0)).splitlines()[-2]
     assert late.startswith("bo: silent for 100 s. You wait.")
     away = at(replace(theirs, lost=(replace(lost, opens_s=100.0),)))
-    assert screen(away, Ui(now_s=100.0)).splitlines()[-2].startswith("bo closed the program. You")
+    assert screen(away, Ui(now_s=100.0)).splitlines()[-2].startswith("bo left. You wait.")
 
 
 # --- the log ---------------------------------------------------------------------------------
