@@ -16,7 +16,7 @@ from ..rules.state import Phase, View
 from ..rules.tiles import Colour, Tile
 from ..session.events import Lost, Stage
 from ..text import Words
-from .prompts import Situation, drawn_slots, standing_slots, suggested_order
+from .prompts import Situation, drawn_slots, may_choose, standing_slots, suggested_order
 from .speech import Speech
 
 
@@ -90,7 +90,7 @@ def yes_or_no(words: Words, topic: str) -> Offer:
 def silence_offer(situation: Situation) -> Offer | None:
     """Return what can be done about a player who has been silent for too long."""
     view, words = situation.view, situation.speech.words
-    silent = [lost for lost in view.lost if lost.offered]
+    silent = [lost for lost in view.lost if may_choose(view, lost)]
     if not silent:
         return None
     state = None if view.board is None else view.board.state

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..rules.options import Options
 from ..rules.state import Phase, View
 from ..rules.tiles import Colour, Tile, legal_slots
-from ..session.events import GameView, Stage
+from ..session.events import GameView, Lost, Stage
 from .speech import Speech
 
 Lines = tuple[str, ...]
@@ -74,6 +74,15 @@ def standing_slots(view: View) -> tuple[int, ...]:
         return ()
     row = view.state.rows[view.seat]
     return tuple(slot for slot, piece in enumerate(row, start=1) if piece.standing)
+
+
+def may_choose(view: GameView, lost: Lost) -> bool:
+    """Tell whether it is time to choose what to do about a silent player.
+
+    It is when that is offered, and when somebody else has voted: also a player who wanted to wait
+    can follow.
+    """
+    return lost.offered or (bool(lost.votes) and view.seat not in lost.votes)
 
 
 # --- whose turn ------------------------------------------------------------------------------

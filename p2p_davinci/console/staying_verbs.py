@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..session.events import Claim, KeepWaiting, Lost, SaveAndStop, Stage, VoteOut
 from .commands import Ask, Reading, Refusal
 from .context import Context
+from .prompts import may_choose
 from .spelling import read_seat
 
 
@@ -44,11 +45,11 @@ def save(context: Context, _rest: str) -> Reading:
 
 
 def _silent(context: Context, rest: str) -> Lost | Refusal:
-    """Return who is meant: the one that was named, else the first whose choice was offered."""
+    """Return who is meant: the one that was named, else the first about whom one may choose."""
     if context.game is None:
         return context.refuse("grammar.no_game")
     named = read_seat(rest, context.speech.names) if rest else None
     for lost in context.game.lost:
-        if lost.offered and (not rest or lost.seat == named):
+        if may_choose(context.game, lost) and (not rest or lost.seat == named):
             return lost
     return context.refuse("silent.nobody")

@@ -17,7 +17,7 @@ from p2p_davinci.console.screen import Ui, picked_item
 from p2p_davinci.rules.moves import Arrange, Draw, Place, Reveal, Stop, Take
 from p2p_davinci.rules.state import Phase
 from p2p_davinci.rules.tiles import parse_tile
-from p2p_davinci.session.events import GameView, Lost, Stage
+from p2p_davinci.session.events import GameView, Lost, Stage, VoteOut
 from p2p_davinci.session.lobby_events import SetOption, SetOrder, SetSeats, SetYoungest
 from p2p_davinci.text import Lang
 from tests.unit.console.lobbies import lobby
@@ -244,6 +244,13 @@ def test_somebodys_silence_offers_what_can_be_done_about_it(
     view = game_view(replace(state, rows=rows), due=False)
     assert lines(at(replace(view, lost=(silent,)))) == offered
     assert offer(at(replace(view, lost=(replace(silent, offered=False),)))) is None
+
+
+def test_who_wanted_to_wait_can_still_follow_the_vote_of_another() -> None:
+    away = Lost(seat=1, since_s=0.0, opens_s=60.0, votes=(2,))
+    model = at(replace(CLASSIC.answer, lost=(away,)))
+    assert lines(model) == ["wait", "vote", "save"]
+    assert read_line(model, "vote").model.question == VoteOut(seat=1)
 
 
 def test_saved_games_are_offered_where_there_are_any() -> None:
