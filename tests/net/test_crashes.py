@@ -58,17 +58,26 @@ def only_log(program: Program) -> Path:
     return log
 
 
+def ran(data: Path, *typed: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(data, *typed), capture_output=True, text=True, check=False, timeout=60
+    )
+
+
 def test_all_are_killed_at_once_and_go_on_in_any_order(running: Programs) -> None:
     table = seat_all(running, "bo", "cy")
     time.sleep(1.5)
     for program in table:
         program.kill()
     before = [only_log(program).read_bytes() for program in table]
+    listed = ran(table[0].data, "saved")
+    assert "with ana, " in listed.stdout.splitlines()[1]
     again = [running.start(name, "resume", *AUTO) for name in ("cy", "ana", "bo")]
     finished(again)
     for program, then in zip(table, before, strict=True):
         assert only_log(program).read_bytes().startswith(then[: then.rfind(b"envelope") - 8])
         assert not list((program.data / "secrets").iterdir()), "secrets outlive their game"
+    assert ran(table[0].data, "saved").stdout == "There is no saved game.\n"
 
 
 def test_one_is_killed_again_and_again_and_what_it_had_sent_stays_the_same(
@@ -133,28 +142,6 @@ def test_the_bots_of_a_program_that_is_told_to_end_go_with_it_and_come_back_with
     verdicts = verified(again.data, *logs_of(again.data))
     assert len(verdicts) == 3
     assert len({verdict["head"] for verdict in verdicts}) == 1
-
-
-def test_saved_games_are_listed_and_deleted(running: Programs) -> None:
-    table = seat_all(running, "bo")
-    for program in table:
-        program.kill()
-    data = table[0].data
-
-    def ran(*typed: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command(data, *typed), capture_output=True, text=True, check=False, timeout=60
-        )
-
-    listed = ran("saved").stdout.splitlines()
-    assert len(listed) == 3
-    assert "with ana, bo" in listed[1]
-    assert ran("resume", "2").returncode == Exit.USAGE
-    gone = ran("saved", "--delete", "1")
-    assert gone.returncode == Exit.OK
-    assert ran("saved").stdout == "There is no saved game.\n"
-    assert logs_of(data) == []
-    assert ran("resume").returncode == Exit.USAGE
 
 
 # --- a full disk -----------------------------------------------------------------------------

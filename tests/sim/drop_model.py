@@ -133,6 +133,7 @@ class Model:
 
     def duties(self, state: State) -> Iterator[State]:
         """Yield what a seat does by itself once the messages for it have arrived."""
+        gone = dropped(state.ballot)
         for seat in range(self.seats):
             if state.ends[seat] is None:
                 yield from self._accepts(state, seat)
@@ -141,7 +142,6 @@ class Model:
             for lost in owes_promise(state.ballot, seat, state.accepted(seat)):
                 digest = state.accepted(seat)[lost].digest
                 yield state.signed(seat, PROMISE_KIND, (lost, digest))
-            gone = dropped(state.ballot)
             # The lost seat alone may have closed the step; it goes back.
             if gone is not None and state.ends[seat] in (None, CLOSED if seat == gone else None):
                 yield state.with_end(seat, gone)
@@ -151,11 +151,15 @@ class Model:
             if self.rule.may_accept(state.ballot, seat, envelope(speaker)):
                 yield state.with_chain(seat, accept(state.chains[seat], envelope(speaker)))
 
-    def settled(self, state: State) -> State:
-        """Return the state after all messages have arrived everywhere."""
-        while (after := next(self.duties(state), None)) is not None:
+    def settled(self, state: State, known: dict[State, State]) -> State:
+        """Return the state after all messages have arrived everywhere; ``known`` are found ones."""
+        passed = []
+        while state not in known and (after := next(self.duties(state), None)) is not None:
+            passed.append(state)
             state = after
-        return state
+        end = known.get(state, state)
+        known.update(dict.fromkeys(passed, end))
+        return end
 
     def states(self) -> Iterator[State]:
         """Yield every state that can be reached."""

@@ -50,7 +50,8 @@ def test_nobody_is_dropped_whose_message_another_had_accepted(model: Model) -> N
 def test_once_all_have_spoken_and_heard_each_other_the_step_ends_everywhere(model: Model) -> None:
     spoken = [state for state in states(model) if state.spoken == frozenset(model.awaited)]
     assert len(spoken) > len(TABLES)
-    assert all(None not in model.settled(state).ends for state in spoken)
+    known: dict[State, State] = {}
+    assert all(None not in model.settled(state, known).ends for state in spoken)
 
 
 def test_a_crash_that_forgets_what_was_accepted_makes_no_second_game() -> None:
