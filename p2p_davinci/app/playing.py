@@ -19,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ..net.identity import fingerprint
 from ..rules.moves import Move
+from ..session import wire
 from ..session.audit import Verdict
 from ..session.contract import Contract
 from ..session.events import (
@@ -44,6 +45,9 @@ from .settings import Settings
 from .worker import Worker
 
 T = TypeVar("T")
+
+FAREWELL = wire.write(wire.Farewell())
+"""What the others are told by somebody who stops before the end, or is in no game of theirs."""
 
 
 class Playing:
@@ -73,6 +77,7 @@ class Playing:
         self._closed = False
         self._worker = Worker()
         self._answering: asyncio.Task[None] | None = None
+        self._gone: set[int] = set()
         self._planned: tuple[int, int] | None = None
         self._waited: set[int] = set()
         self._seat = Seat(
@@ -126,8 +131,14 @@ class Playing:
         self.feed(Slept())
 
     def received(self, peer: bytes, data: bytes) -> None:
-        """Take bytes from a player."""
-        self.feed(Received(seat=self._keys.index(peer), data=data))
+        """Take bytes from a player; who said farewell and tells where it stands is back."""
+        seat, kind = self._keys.index(peer), wire.kind_of(data)
+        if kind == "bye":
+            self._gone.add(seat)
+        elif kind == "at" and seat in self._gone:
+            self._gone.discard(seat)
+            self.feed(LinkUp(seat=seat))
+        self.feed(Received(seat=seat, data=data))
 
     async def run(
         self,
@@ -162,6 +173,9 @@ class Playing:
             if isinstance(given, BaseException):
                 raise given
             self._take(await self._step(given))
+        if not self.finished and self.view is not None and self.view.board is not None:
+            # At a terminal this program runs on, and its links with it.
+            self._send_out(FAREWELL, None)
         verdict = await self._work(partial(verify_file, path))
         self._answering = asyncio.create_task(self._answer())
         return verdict
@@ -171,8 +185,11 @@ class Playing:
         with contextlib.suppress(OSError):
             while True:
                 given = await self._inputs.get()
-                if isinstance(given, Received):
-                    await self._step(given)
+                if not isinstance(given, Received):
+                    continue
+                await self._step(given)
+                if not self.finished and wire.kind_of(given.data) == "at":
+                    self._send_out(FAREWELL, given.seat)
 
     def _start(self) -> tuple[Path, Update]:
         # The table's name is the opener's choice, and must not choose a folder.

@@ -22,7 +22,7 @@ from .company import Company
 from .desk import Desk
 from .forming import Forming
 from .hall import address_text
-from .playing import Playing
+from .playing import FAREWELL, Playing
 from .returning import Returning
 
 OPENER_GRACE_S = 20.0
@@ -142,9 +142,16 @@ class Router:
         elif game is not None:
             if game.seat_of(peer) is not None:
                 game.received(peer, data)
+        elif kind == "at" and not self._awaits(peer):
+            # It takes this player for one who is in its game.
+            self._mesh.send(peer, FAREWELL)
         elif self._at.forming is not None:
             self._company.hold(peer, data, self._at.forming.members)
             self._at.forming.step(PeerSaid(peer=peer, data=data))
+
+    def _awaits(self, peer: bytes) -> bool:
+        """Whether a game with this peer may begin at any moment."""
+        return self._at.forming is not None and peer in self._at.forming.members
 
     def await_opener(self, forming: Forming, *, patient: bool = False) -> None:
         """Give a table up after a while whose opener is gone, or offers no seat.

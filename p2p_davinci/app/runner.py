@@ -10,8 +10,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from protocol import encode
-
 from ..console import commands
 from ..console.model import Told, leave_table, show_lobby, show_over
 from ..console.news import enter_game, show_game, show_waiting
@@ -42,7 +40,7 @@ from .forming import Forming, FormingOutlets
 from .lessons import aftermath
 from .lounge import Lounge
 from .patience import Patience
-from .playing import Playing
+from .playing import FAREWELL, Playing
 from .returning import Returning, only_bots
 from .router import Router, RouterOutlets, Whereabouts, arrival
 from .saved import Saved
@@ -54,7 +52,6 @@ from .supervisor import ENDING_SIGNALS, INTERRUPT, Supervisor
 
 NOT_SEATED = frozenset({"full", "declined", "playing"})
 """Why a table is closed to somebody who never played there."""
-FAREWELL = encode(("bye",))
 
 
 def run(settings: Settings, identity: Identity, saved: Saved | None = None) -> int:

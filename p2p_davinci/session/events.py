@@ -248,13 +248,14 @@ class Offered:
     """``seat`` has been silent for too long: go on without it, claim the game, wait, or stop.
 
     ``vote`` and ``claim`` tell which of the first two is open; ``waited_s`` how long it has been
-    silent, in whole seconds.
+    silent, in whole seconds; ``left`` that it said farewell.
     """
 
     seat: int
     waited_s: int
     vote: bool
     claim: bool
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

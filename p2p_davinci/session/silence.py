@@ -122,6 +122,7 @@ def _offered(work: Work, lost: Lost, before: Lost | None) -> Lost:
             waited_s=max(0, int(work.now_s - lost.since_s)),
             vote=may_vote(work.game, lost.seat),
             claim=may_claim(work.game, lost.seat),
+            left=lost.seat in work.game.gone,
         )
     )
     return replace(lost, offered=True)

@@ -125,8 +125,8 @@ ERRORS: Mapping[str, str] = {
     "grammar.bots_unclear": "一桌最多 3 个机器人：机器人 1。",
     "grammar.leave_game": "这一局还没有结束。只想自己放弃请输入 认输，要退出程序请输入 退出。",
     "grammar.not_over": "要等这一局结束。",
-    "grammar.no_page": "没有叫「{page}」的选择。有：菜单、菜单 开桌、菜单 存档、菜单 规则、菜单 座位、"
-    "菜单 拒绝、菜单 外观。",
+    "grammar.no_page": "没有叫「{page}」的选择。有：菜单、菜单 开桌、菜单 存档、菜单 规则、"
+    "菜单 座位、菜单 拒绝、菜单 外观。",
     "grammar.page_hall": "那是给还没有开的桌子用的；你已经在一张桌子上。",
     "grammar.page_lobby": "那是给正在组的桌子用的；你现在没有这样的桌子。",
     "grammar.name_unclear": "名字最多 {width} 列宽，不能为空。请输入 名字 和你的名字。",

@@ -15,7 +15,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "silent.long.you": "大家已经等你 {seconds} 秒了。",
         "silent.long.other": "{name} 已经 {seconds} 秒没有消息。唤醒那台电脑，或让它重新连上网络，"
         "通常就好了：游戏会自己继续。",
-        "silent.left": "{name} 关闭了程序。{name} 重新启动程序并继续这局，游戏就能接着打。",
+        "silent.left": "{name} 离开了。{name} 回来接着玩这一局，游戏就会继续。",
         "silent.choice.vote.you": "其他人可以不等你而继续。",
         "silent.choice.vote.other": '你可以选："等待"；"投票"不等 {name} 而继续（其余所有人都必须'
         '同意；之后牌堆关闭，{name} 的暗牌退出游戏）；或"保存"并停下，以后再继续。',
@@ -41,10 +41,10 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "slip.save": "在这里停下吗？其他人会得知；以后可以和所有玩家一起继续。",
         "fact.dropped.you": "其他人不等你而继续了：你的暗牌退出游戏。你可以看到最后。",
         "fact.dropped.other": "游戏不等 {name} 而继续：{name} 的暗牌退出游戏，对它们的猜测作废，"
-        "谁也不因此得分。没有那把钥匙就打不开牌堆，所以牌堆关闭。",
+        "谁也不因此得分。没有那把密钥就打不开牌堆，所以牌堆关闭。",
         "board.dropped": "没有消息，已退出",
         "halted.saved": "你让游戏停下了。已经保存，可以和同样的玩家继续。",
-        "halted.claimed": "{name} 宣告了胜局，因为仅剩的另一位玩家没有消息。没有公开任何钥匙。",
+        "halted.claimed": "{name} 宣告了胜局，因为仅剩的另一位玩家没有消息。没有公开任何密钥。",
         "refused.no_vote": "现在不能投票丢下这位玩家：没有人沉默太久，或在局的不到三人，"
         "或你已另有签名。",
         "refused.no_claim": "只有当仅剩的另一位玩家沉默太久时，才能宣告胜局。",
