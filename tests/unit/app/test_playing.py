@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2p_davinci.app.playing import Playing
+from p2p_davinci.app.playing import FAREWELL, Playing
 from p2p_davinci.app.saved import Saved, saved_games
 from p2p_davinci.app.seat import Update
 from p2p_davinci.app.settings import Folders, Settings
-from p2p_davinci.session import play
+from p2p_davinci.session import play, wire
 from p2p_davinci.session.audit import Status, Verdict
 from p2p_davinci.session.contract import Contract
-from p2p_davinci.session.events import Stage
+from p2p_davinci.session.events import Input, LinkUp, Received, SaveAndStop, Stage
 from protocol import Signer
 from tests.support.recorded import payload_in
 from tests.support.table import contract_for, each_proof_checked_once
@@ -23,6 +23,7 @@ from tests.support.table import contract_for, each_proof_checked_once
 from .test_saved import keep_identity
 
 HANG_S = 60.0
+AT = wire.write(wire.Standing(contract_hash=bytes(32), step=0, head=bytes(32)))
 
 
 class Place:
@@ -57,6 +58,11 @@ class Place:
             other.cut.set()
         if not self.cut.is_set():
             other.playing.received(self.key, data)
+
+    def told(self, data: bytes) -> None:
+        """Hear from the other one, whatever the wire is like."""
+        assert self.other is not None
+        self.playing.received(self.other.key, data)
 
 
 def _ignore(_update: Update) -> None:
@@ -96,3 +102,60 @@ def test_who_missed_the_end_gets_it_from_a_program_that_has_seen_it(
 
     with each_proof_checked_once():
         asyncio.run(asyncio.wait_for(scenario(), HANG_S))
+
+
+def test_who_stops_and_stays_at_the_terminal_tells_the_others_at_once_and_whenever_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+    contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
+    heard: list[bytes] = []
+
+    async def scenario() -> None:
+        ana, bo = (
+            Place(tmp_path / name, key, contract)
+            for name, key in zip(("ana", "bo"), keys, strict=True)
+        )
+        ana.other, bo.other = bo, ana
+        at_ana, at_bo = ana.start(), bo.start()
+        while ana.playing.view is None or ana.playing.view.board is None:
+            await asyncio.sleep(0.01)
+        ana.playing.feed(SaveAndStop())
+        # Nobody is at Bo's: his program stops, too, so that both can resume.
+        assert (await at_ana).status is Status.UNFINISHED
+        assert (await at_bo).status is Status.UNFINISHED
+        assert bo.playing.view is not None
+        assert bo.playing.view.stage is Stage.HALTED
+        monkeypatch.setattr(bo.playing, "received", lambda _peer, data: heard.append(data))
+        ana.told(AT)
+        while FAREWELL not in heard:
+            await asyncio.sleep(0.01)
+        for place in (ana, bo):
+            place.playing.close()
+        assert [len(saved_games(place.folders)) for place in (ana, bo)] == [1, 1]
+
+    with each_proof_checked_once():
+        asyncio.run(asyncio.wait_for(scenario(), HANG_S))
+
+
+def test_who_said_farewell_and_tells_where_it_stands_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+    contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
+    queue: asyncio.Queue[Input | BaseException] = asyncio.Queue()
+
+    async def scenario() -> None:
+        ana, bo = (Place(tmp_path / str(seat), key, contract) for seat, key in enumerate(keys))
+        ana.other = bo
+        settings = Settings(command="play", folders=ana.folders, options=contract.options)
+        ana.playing = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
+        monkeypatch.setattr(ana.playing, "_inputs", queue)
+        for data in (AT, FAREWELL, AT, AT):
+            ana.told(data)
+        ana.playing.close()
+
+    asyncio.run(scenario())
+    came = [Received(seat=1, data=data) for data in (AT, FAREWELL, AT, AT)]
+    fed = [queue.get_nowait() for _ in range(queue.qsize())]
+    assert fed == [*came[:2], LinkUp(seat=1), *came[2:]]

@@ -1,53 +1,68 @@
-"""Where the network's events go."""
+"""What becomes of messages that come where nobody plays the game they are about."""
 
 from __future__ import annotations
 
 import asyncio
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
-from p2p_davinci.app.playing import Playing
+from p2p_davinci.app.playing import FAREWELL
 from p2p_davinci.app.router import Router, RouterOutlets, Whereabouts
-from p2p_davinci.net.events import Event, Woke
+from p2p_davinci.net.events import Received
+from p2p_davinci.session import wire
+from protocol import encode
+
+PEER, MEMBER = b"p" * 32, b"m" * 32
+AT = wire.write(wire.Standing(contract_hash=bytes(32), step=0, head=bytes(32)))
 
 
-def routed(event: Event, at: Whereabouts) -> None:
-    """Let a router take one event."""
+class Sender:
+    """A mesh that hears what the test says, and remembers what is sent."""
 
-    async def scenario() -> None:
-        events: asyncio.Queue[Event] = asyncio.Queue()
-        unused: Any = Mock()
-        router = Router(
-            mesh=SimpleNamespace(events=events),  # type: ignore[arg-type]
-            company=unused,
-            returning=unused,
-            desk=unused,
-            at=at,
-            wait_s=60.0,
-            outlets=RouterOutlets(refused=unused, unanswered=unused, abandoned=unused),
-        )
-        running = asyncio.create_task(router.run())
-        events.put_nowait(event)
-        while not events.empty():
-            await asyncio.sleep(0)
+    def __init__(self, *heard: Received) -> None:
+        self.events: asyncio.Queue[Received] = asyncio.Queue()
+        self.sent: list[tuple[bytes, bytes]] = []
+        for event in heard:
+            self.events.put_nowait(event)
+
+    def send(self, peer: bytes, data: bytes) -> None:
+        self.sent.append((peer, data))
+
+
+async def routed(at: Whereabouts, *heard: Received) -> list[tuple[bytes, bytes]]:
+    """What is sent in answer to what is heard."""
+    mesh, unused = Sender(*heard), SimpleNamespace(hold=lambda *_: None)
+    parts: dict[str, Any] = {
+        "mesh": mesh,
+        "company": unused,
+        "returning": unused,
+        "desk": unused,
+        "outlets": RouterOutlets(
+            refused=lambda *_: None, unanswered=lambda: None, abandoned=lambda: None
+        ),
+    }
+    task = asyncio.create_task(Router(at=at, wait_s=1.0, **parts).run())
+    while not mesh.events.empty():
         await asyncio.sleep(0)
-        running.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await running
-
-    asyncio.run(scenario())
+    task.cancel()
+    return mesh.sent
 
 
-def test_a_game_is_told_that_this_machine_slept() -> None:
-    game = Mock(spec=Playing)
-    routed(Woke(gap_s=600.0), Whereabouts(game=game))
-    assert game.method_calls == [("slept",)]
+def forming() -> Any:
+    return SimpleNamespace(members=(MEMBER,), step=lambda _event: None)
 
 
-def test_where_there_is_no_game_a_sleep_means_nothing() -> None:
-    at = Whereabouts()
-    routed(Woke(gap_s=600.0), at)
-    assert at == Whereabouts()
+@pytest.mark.parametrize("at", [Whereabouts(), Whereabouts(forming=forming())])
+def test_who_takes_this_player_for_one_in_its_game_is_told_that_it_is_not_so(
+    at: Whereabouts,
+) -> None:
+    said = (AT, encode(("sit",)), FAREWELL)
+    heard = [Received(peer=PEER, data=data) for data in said]
+    assert asyncio.run(routed(at, *heard)) == [(PEER, FAREWELL)]
+
+
+def test_a_member_of_the_table_may_have_begun_the_game_already() -> None:
+    at = Whereabouts(forming=forming())
+    assert asyncio.run(routed(at, Received(peer=MEMBER, data=AT))) == []

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from p2p_davinci.console.commands import Ask, Refusal
 from p2p_davinci.console.context import Context
+from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.grammar import read
 from p2p_davinci.console.news import show_game
 from p2p_davinci.console.speech import speech
@@ -84,6 +85,16 @@ def test_the_choice_says_what_each_way_means() -> None:
     assert '"vote"' in told(offered)
     assert '"claim"' in told(replace(offered, vote=False, claim=True))
     assert '"claim"' not in told(replace(offered, vote=False))
+    left = told(replace(offered, left=True))
+    assert "bo has left" in left
+    assert "wake that computer" not in left
+
+
+def test_who_waits_is_told_so() -> None:
+    table = model_of(replace(CLASSIC.draw, lost=(SILENT,)), CLASSIC.options)
+    waited = read_line(table, "wait")
+    assert waited.command == KeepWaiting()
+    assert "You will be asked again" in waited.lines[0]
 
 
 def test_votes_promises_and_what_a_drop_does_are_told() -> None:
