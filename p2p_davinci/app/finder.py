@@ -208,6 +208,7 @@ def found_rows(tables: Sequence[Listed]) -> tuple[Found, ...]:
             seats=listed.card.seats,
             options=listed.card.options,
             address=address_text(listed.address),
+            playing=listed.card.state == "playing",
         )
         for listed in tables
     )

@@ -32,6 +32,14 @@ class Found:
     seats: int
     options: Options
     address: str
+    playing: bool = False
+
+    @property
+    def state(self) -> Literal["open", "full", "playing"]:
+        """Whether there is a seat to be had, and if not, why."""
+        if self.playing:
+            return "playing"
+        return "open" if self.members < self.seats else "full"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +71,8 @@ def hall_lines(
 
 
 def _found_line(words: Words, number: int, found: Found) -> str:
-    key = "hall.table" if found.members < found.seats else "hall.full"
     return words.tell(
-        key,
+        f"hall.{found.state}",
         number=number,
         table=clean(found.table, NAME_WIDTH_MAX),
         opener=clean(found.opener, NAME_WIDTH_MAX),

@@ -88,7 +88,7 @@ def _saved_text(words: Words, game: Kept) -> str:
 
 def _table_text(words: Words, table: Found) -> str:
     return words.tell(
-        "menu.join" if table.members < table.seats else "menu.full",
+        f"menu.table.{table.state}",
         table=clean(table.table, NAME_WIDTH_MAX),
         opener=clean(table.opener, NAME_WIDTH_MAX),
         members=table.members,

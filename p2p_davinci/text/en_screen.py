@@ -47,8 +47,12 @@ SCREEN: Mapping[str, str] = {
     "menu.bell.on": "bell on",
     "menu.bell.off": "bell off",
     "menu.title.tables": "{count} {count:table|tables} on this network. Choose:",
-    "menu.join": "Join {table}, opened by {opener}, {members} of {seats} seats taken: {rules}",
-    "menu.full": "(full) {table}, opened by {opener}, {members} of {seats} seats taken: {rules}",
+    "menu.table.open": "Join {table}, opened by {opener}, {members} of {seats} seats taken: "
+    "{rules}",
+    "menu.table.full": "(full) {table}, opened by {opener}, {members} of {seats} seats taken: "
+    "{rules}",
+    "menu.table.playing": "(playing) {table}, opened by {opener}, {members} of {seats} seats "
+    "taken: {rules}",
     "menu.open_page": "Open a table of your own",
     "menu.address": "Join a table by its address",
     "menu.search": "Look again, and see your own address",

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 TABLE: Mapping[str, str] = {
     # tables that were found
     "hall.found": "{count} {count:table|tables} found:",
-    "hall.table": "{number}  {table}, opened by {opener}, {members} of {seats} seats taken, rules "
+    "hall.open": "{number}  {table}, opened by {opener}, {members} of {seats} seats taken, rules "
     "{rules}, at {address}",
     "hall.full": "{number}  {table}, opened by {opener}, full ({members} of {seats}), rules "
     "{rules}, at {address}",
+    "hall.playing": "{number}  {table}, opened by {opener}, playing already ({members} of "
+    "{seats}), rules {rules}, at {address}",
     "hall.join": "Type join and a number, or open to open a table of your own.",
     "hall.empty": "No table found yet. Open one with open, or join one by its address: join "
     "HOST:PORT.",

@@ -47,8 +47,10 @@ SCREEN: Mapping[str, str] = {
     "menu.bell.on": "铃声开",
     "menu.bell.off": "铃声关",
     "menu.title.tables": "这个网络上有 {count} 张桌子。请选择：",
-    "menu.join": "加入 {table}，{opener} 开的，{seats} 个座位已坐 {members} 人：{rules}",
-    "menu.full": "（已满）{table}，{opener} 开的，{seats} 个座位已坐 {members} 人：{rules}",
+    "menu.table.open": "加入 {table}，{opener} 开的，{seats} 个座位已坐 {members} 人：{rules}",
+    "menu.table.full": "（已满）{table}，{opener} 开的，{seats} 个座位已坐 {members} 人：{rules}",
+    "menu.table.playing": "（已开打）{table}，{opener} 开的，{seats} 个座位已坐 {members} 人："
+    "{rules}",
     "menu.open_page": "自己开一张桌子",
     "menu.address": "按地址加入一张桌子",
     "menu.search": "再找一次，并看自己的地址",

@@ -15,6 +15,7 @@ from p2p_davinci.console.lobby import (
     rules_name,
 )
 from p2p_davinci.console.model import Model, leave_table, show_found, show_lobby
+from p2p_davinci.console.offers import offer_lines
 from p2p_davinci.rules.options import Options, options_from
 from p2p_davinci.session.lobby_events import (
     Decline,
@@ -60,6 +61,13 @@ def test_tables_that_were_found_are_numbered() -> None:
         "Type join and a number, or open to open a table of your own.",
         "Others can join you at: 10.0.0.2:4000",
     )
+
+
+def test_a_table_at_which_a_game_is_played_says_so() -> None:
+    playing = found(members=3, playing=True)
+    assert "playing already (3 of 3)" in hall_lines(ENGLISH, [playing], [])[1]
+    (row, *_) = offer_lines(show_found(HALL, [playing], []).model)[1:]
+    assert row.startswith("1: (playing) river-lamp, opened by ana")
 
 
 def test_when_nobody_is_found_the_usual_reasons_are_told() -> None:
