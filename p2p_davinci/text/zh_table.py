@@ -11,8 +11,8 @@ TABLE: Mapping[str, str] = {
     "{rules}，地址 {address}",
     "hall.full": "{number}  {table}，{opener} 开的，已满（{members}/{seats}），规则 {rules}，地址 "
     "{address}",
-    "hall.playing": "{number}  {table}，{opener} 开的，已经开打（{members}/{seats}），规则 {rules}，"
-    "地址 {address}",
+    "hall.playing": "{number}  {table}，{opener} 开的，已经开打（{members}/{seats}），规则 "
+    "{rules}，地址 {address}",
     "hall.join": "输入 加入 和号码，或输入 开桌 自己开一张。",
     "hall.empty": "还没有找到桌子。输入 开桌 开一张，或按地址加入：加入 主机:端口。",
     "shell.join": "入座：p2p-davinci join 加桌名或地址。自己开一桌：p2p-davinci open。",
