@@ -43,6 +43,8 @@ from tests.support.recorded import (
 )
 from tests.support.table import Table, each_proof_checked_once, new_table, seeded
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True, scope="module")
 def proofs_checked_once() -> Iterator[None]:

@@ -23,6 +23,8 @@ from tests.support.positions import guess
 from tests.support.recorded import recording
 from tests.support.table import Peer, Table, each_proof_checked_once, new_table
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True, scope="module")
 def proofs_checked_once() -> Iterator[None]:

@@ -26,6 +26,8 @@ from protocol import HEADER, PeerFault, Record, read_log
 from tests.support.recorded import recording
 from tests.support.table import each_proof_checked_once
 
+pytestmark = pytest.mark.slow
+
 STRIDE = int(os.environ.get("TAMPER_STRIDE", "97"))
 GAMES = ("standard", "tournament")
 

@@ -119,7 +119,10 @@ def key_of(case: Json) -> Point:
 # --- the files as a whole --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SECTIONS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name == "logs" else []) for name in SECTIONS],
+)
 def test_file_is_what_its_seeds_make(name: str) -> None:
     assert (FOLDER / f"{name}.json").read_text("utf-8") == text_of(name)
 

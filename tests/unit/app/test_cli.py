@@ -270,6 +270,7 @@ def test_a_reader_that_stops_reading_is_no_crash(own_data: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups to interrupt")
+@pytest.mark.slow
 def test_an_interrupt_ends_all_verifying_processes_without_a_word(tmp_path: Path) -> None:
     files = [tmp_path / f"{number}.log" for number in range(20)]
     for file in files:

@@ -58,6 +58,7 @@ def shown(file: Path, lang: Lang = "en") -> list[str]:
     return printed
 
 
+@pytest.mark.slow
 def test_all_statements_are_told_over_some_games() -> None:
     games = (
         lively(),

@@ -95,6 +95,7 @@ def typed_game(seats: int, preset: str, lang: Lang, seed: str) -> Typist:
     raise AssertionError("the game does not end")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seats", "preset", "lang"),
     [(3, "classic", "en"), (2, "classic", "zh"), (2, "advanced", "zh"), (2, "standard", "en")],
@@ -107,6 +108,7 @@ def test_a_whole_game_is_played_by_typing(seats: int, preset: str, lang: Lang) -
     assert any(re.search("[0-9a-f]{16}", line) for line in me.heard[-3 - seats * 4 :])
 
 
+@pytest.mark.slow
 def test_until_the_end_the_board_shows_no_face_of_another_that_still_stands() -> None:
     me = typed_game(3, "classic", "en", seed="faces")
     end = next(n for n, line in enumerate(me.heard) if line.startswith("The rows at the end"))
