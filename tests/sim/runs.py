@@ -206,8 +206,8 @@ def _check(world: World, watcher: Watcher) -> None:
 
 def _all_convict(world: World, liar: int | None) -> bool:
     """Tell whether all whom a liar split for a moment know it and stopped."""
-    honest = [host for host in world.hosts if host.seat != liar and host.last is not None]
-    return liar is not None and all(_end(host) in ("blamed", "gone") for host in honest)
+    honest = [host.last for host in world.hosts if host.seat != liar and host.last is not None]
+    return liar is not None and all(isinstance(game.stopped, Blamed) for game in honest)
 
 
 def _stand(host: Host) -> str:
