@@ -159,13 +159,15 @@ def take(audit: Audit, record: Record) -> Audit:
     """
     if audit.fault is not None and record.kind not in _may_follow(audit.fault):
         raise Invalid("log.after_fault")
-    if record.kind == "note":
-        seats = 0 if audit.game is None else audit.game.round.seats
-        return replace(audit, notes=(*audit.notes, _read_note(record.data, seats)))
     if record.kind == "contract":
         return _take_contract(audit, record.data)
-    if audit.game is None or audit.contracts == len(audit.game.past):
+    if audit.game is None:
         raise PeerFault("log.contract")
+    if record.kind == "note":
+        note = _read_note(record.data, audit.game.round.seats)
+        return replace(audit, notes=(*audit.notes, note))
+    if audit.contracts == len(audit.game.past):
+        raise Invalid("log.contract")
     if record.kind == "envelope":
         # A game that stopped and then goes on was resumed: why it had stopped is history.
         notes = tuple(note for note in audit.notes if note.kind != "halted")

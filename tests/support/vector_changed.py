@@ -78,11 +78,13 @@ def _cut(base: Base) -> Iterator[Changed]:
     for note, shown in (
         (("halted", "left", 1), ["halted", "left", 1]),
         (("halted", "quit", None), ["halted", "quit", None]),
+        (("halted", "x", 0), ["halted", "x", 0]),
         (("suspicion", 1, 9, "envelope.signature"), ["suspicion", "envelope.signature", 1]),
+        (("suspicion", 0, 2**64 - 1, "y"), ["suspicion", "y", 0]),
     ):
         record = encode_record("note", encode(note))
         yield replace(
-            unfinished(f"a note: {note[1]}", guess, guess.seat, add=record),
+            unfinished(f"a note: {shown[1]}", guess, guess.seat, add=record),
             verdict={"status": "unfinished", "awaited": [guess.seat], "notes": [shown]},
         )
     first, second = base.kind("receipt")
@@ -151,9 +153,14 @@ def _spoiled(games: Mapping[str, Base]) -> Iterator[Changed]:
     convicting = encode_record("fault", encode((wrong.encode(),)))
     goes_on = convicting + enveloped(honest)
     yield invalid("play goes on after a fault", guess, "log.after_fault", goes_on, later=1)
-    for note in (("halted",), ("halted", "left", 2), ("suspicion", 0, 1, "x" * 65), ("why", "", 0)):
+    bad: tuple[tuple[Value, ...], ...] = (
+        *((), ("halted",), ("halted", "left", 2), ("why", "", 0), ("why", "x", 0)),
+        *(("suspicion", 0, 1, "x" * 65), ("suspicion", 2, 1, "x")),
+    )
+    for note in bad:
         add = encode_record("note", encode(note))
-        yield invalid(f"a bad note {note[0]} {len(note)}", guess, "log.note", add)
+        what = " ".join("-" if value is None else str(value)[:8] for value in note)
+        yield invalid(f"a bad note ({what})", guess, "log.note", add)
     contract = encode_record("contract", base.records[0].data)
     yield invalid("the contract again", guess, "log.contract", contract)
     yield from _spoiled_asides(games["clock"])
@@ -220,6 +227,13 @@ def _spoiled_rounds(base: Base) -> Iterator[Changed]:
         name="after the first round",
         keep=base.records[at + 1].offset,
         verdict={"status": "unfinished", "awaited": [0, 1], "winners": []},
+    )
+    second = base.kind("receipt")[1]
+    yield Changed(
+        of="tournament",
+        name="in the receipts of the first round",
+        keep=second.offset,
+        verdict={"status": "unfinished", "awaited": [second.seat], "winners": []},
     )
     yield Changed(
         of="tournament",
