@@ -166,6 +166,8 @@ def _note(spoken: Speech, note: Note) -> str:
         name = spoken.name(note.seat)
     reason = clean(note.reason, REASON_WIDTH_MAX)
     if note.kind == "halted":
+        if reason == "saved":
+            return words.tell("report.saved", name=name)
         return words.reason("halted", reason, name=name)
     what = words.reason("check", reason)
     return words.tell("report.suspicion", name=name, what=what, check=reason)

@@ -175,6 +175,7 @@ where the shell looks for it:
     "report.no_log": "Is no log of this game.",
     "report.unreadable": "Cannot be read: {what} ({check}).",
     "report.note": "Note of the log's owner, proved by nothing: {text}",
+    "report.saved": "{name} stopped the game, to go on with it another time.",
     "report.suspicion": "Something from {name} failed a check: {what} ({check}).",
     "report.covered": "Covered by proofs and signatures: keys, shuffles, who took which tile, the "
     "order of every row, every answer, every turned-up tile, the moves and the result.",

@@ -162,6 +162,7 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "report.no_log": "不是这个游戏的日志。",
     "report.unreadable": "读不了：{what}（{check}）。",
     "report.note": "日志主人的备注，没有任何证明：{text}",
+    "report.saved": "{name} 让游戏停下，打算改天再接着玩。",
     "report.suspicion": "{name} 发来的东西没有通过检查：{what}（{check}）。",
     "report.covered": "由证明和签名涵盖：密钥、洗牌、谁拿了哪张牌、每一列的顺序、每个回答、"
     "每张翻开的牌、每一步和结果。",

@@ -180,6 +180,7 @@ def test_a_note_of_the_owner_is_told_as_unproved(shelf: Path) -> None:
     ("note", "told"),
     [
         (("halted", "\u202e\x1b[2J{x}", None), "halted.other"),
+        (("halted", "saved", 1), "report.saved"),
         (("suspicion", 1, 3, "envelope.signature"), "report.suspicion"),
     ],
 )
