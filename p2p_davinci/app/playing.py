@@ -91,7 +91,8 @@ class Playing:
     @property
     def over(self) -> bool:
         """Whether nothing more will happen."""
-        return self.view is not None and self.view.stage in (Stage.OVER, Stage.HALTED)
+        ended = self.view is not None and self.view.stage in (Stage.OVER, Stage.HALTED)
+        return ended or self._closed
 
     @property
     def saved(self) -> bool:
@@ -252,7 +253,7 @@ class Playing:
 
     def _plan_move(self) -> None:
         # Not awaited: the move comes back as an input like any other.
-        if not (self.over or self._closed):
+        if not self.over:
             decided = self._worker.submit(self._seat.bot_move)
             decided.add_done_callback(lambda done: self._from_worker(lambda: self._make(done)))
 

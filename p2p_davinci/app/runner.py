@@ -275,12 +275,12 @@ class Program:
             card = card_of(shown, playing=self.at.game is not None)
             self.life.start(self.discovery.advertise(self.mesh.port, **advert_of(card)))
 
-    def _left_table(self, reason: str) -> None:
+    def _left_table(self, reason: str | None, code: int = Exit.UNFINISHED) -> None:
         self.at.forming = None
         self.desk.show(leave_table(self.desk.model, reason))
         self.company.part()
         if self.settings.command != "console" and self.code is None:
-            self.life.finish(Exit.ERROR if reason in NOT_SEATED else Exit.UNFINISHED)
+            self.life.finish(Exit.ERROR if reason in NOT_SEATED else code)
         else:
             self.life.start(self.discovery.withdraw())
             self.lounge.show_saved()
@@ -340,7 +340,8 @@ class Program:
             return
         except CannotResume as error:
             self.desk.explain("resume", error.reason, detail=error.detail)
-            self.life.finish(RESUME_EXITS.get(error.reason, Exit.ERROR))
+            self._leave_game()
+            self._left_table(None, RESUME_EXITS.get(error.reason, Exit.ERROR))
             return
         status = self.desk.words.tell(f"app.verdict.{verdict.status}")
         self.desk.tell("app.verified", verdict=status)

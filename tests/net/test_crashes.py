@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2p_davinci.app.settings import Exit
+from p2p_davinci.app.settings import Exit, Folders
 from protocol import SECRETS_HEADER, read_envelope, read_log
+from tests.unit.app.test_saved import begun, keep_identity, put
 
 from .processes import Program, Programs, command, logs_of, programs, verified
 
@@ -142,6 +144,24 @@ def test_the_bots_of_a_program_that_is_told_to_end_go_with_it_and_come_back_with
     verdicts = verified(again.data, *logs_of(again.data))
     assert len(verdicts) == 3
     assert len({verdict["head"] for verdict in verdicts}) == 1
+
+
+def test_a_game_that_cannot_be_gone_on_with_leads_back_to_the_hall_with_the_reason(
+    running: Programs,
+) -> None:
+    private, folders = Ed25519PrivateKey.generate(), Folders(root=running.root / "ana")
+    keep_identity(folders, private)
+    table = begun(private)
+    table.deliver()
+    log = put(folders, table, "broken")
+    log.write_bytes(log.read_bytes()[:-1] + b"?")
+    here = ("--plain", "--interface", "127.0.0.1", "--name", "ana")
+    ana = running.start("ana", *here, stdin=subprocess.PIPE)
+    ana.expect("resume and a number", 20)
+    ana.type("resume 1")
+    ana.expect("The log of that game is damaged")
+    ana.type("open")
+    ana.expect("is open")
 
 
 # --- a full disk -----------------------------------------------------------------------------
