@@ -91,17 +91,17 @@ def order_of(round_: Round, row: Sequence[Link], new_slot: int | None) -> Order:
     ``new_slot`` (1 = leftmost) is the slot of the tile that has just come in, or ``None`` when the
     whole row is new. With jokers in the game every gap is proved anew, since sort keys are fresh.
     """
-    chain = [(slot, link) for slot, link in enumerate(row, 1) if not _open_joker(link)]
+    chain = [link for link in row if not _open_joker(link)]
     entries = tuple(
         HiddenEntry(value=link.value, jokers=round_.joker_codes(link.tile[0]))
         if link.face is None and link.value is not None
         else OpenEntry(code=link.face.code if link.face is not None else 0)
-        for _, link in chain
+        for link in chain
     )
     gaps = range(len(entries) - 1)
     if new_slot is not None and not round_.contract.options.jokers:
         gaps = range(max(0, new_slot - 2), min(len(entries) - 1, new_slot))
-    return Order(entries=entries, tiles=tuple(link.tile for _, link in chain), gaps=tuple(gaps))
+    return Order(entries=entries, tiles=tuple(link.tile for link in chain), gaps=tuple(gaps))
 
 
 def _open_joker(link: Link) -> bool:
