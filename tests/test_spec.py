@@ -14,6 +14,7 @@ import pytest
 from p2p_davinci.rules.illegal import REASONS
 from p2p_davinci.rules.options import FORMS
 from p2p_davinci.session import hearing
+from p2p_davinci.session.allowance import AGAIN, OWN_REMARKS, REMARKS
 from p2p_davinci.session.flow import KINDS, THINKING
 from p2p_davinci.session.secrets import KINDS as SECRETS_KINDS
 from protocol.chain import EVIDENCE_MAGIC
@@ -310,6 +311,8 @@ def test_message_kinds_are_listed() -> None:
         ("log", len(HEADER) - 1),
         ("log", FRAME_BYTES_MAX + 32),
         ("verdicts", hearing.ENVELOPE_BYTES_MAX),
+        *(("limits at a table", int(most)) for most in (AGAIN.most, AGAIN.per_s)),
+        *(("limits at a table", int(most)) for most in (REMARKS.most, OWN_REMARKS.most)),
     ],
 )
 def test_limits_are_those_of_the_code(title: str, number: int) -> None:
