@@ -8,36 +8,36 @@ EXPLAIN: Mapping[str, str] = {
     "explain.intro": "以 > 开头的行说明证明了什么，第一次出现时还说明为什么可信。有一点对每条消息"
     "都成立：它由作者的密钥签名，并写明是哪一局、哪一步，以及此前全部内容的哈希。所以谁也不能更"
     "改、挪动、漏掉或抵赖一条消息；最后的哈希相同，就是读到了同一局牌。",
-    "explain.commit": "{names}公布了一把新密钥和一个随机数的哈希，两者本身都没有露出来。",
-    "explain.open": "{names}公布了密钥和随机数，并证明自己知道密钥的秘密一半。",
-    "explain.shuffle": "{names}证明了收到的牌都交了出去，每张恰好一次，换了顺序，也换了蒙面。",
-    "explain.take": "{names}只说了颜色；得到哪些牌，由洗好的牌堆决定。",
-    "explain.shares.deal": "{names}从别人手里的每张牌上揭去自己那层蒙面，并证明那确实是自己的蒙"
+    "explain.commit": "{names} 公布了一把新密钥和一个随机数的哈希，两者本身都没有露出来。",
+    "explain.open": "{names} 公布了密钥和随机数，并证明自己知道密钥的秘密一半。",
+    "explain.shuffle": "{names} 证明了收到的牌都交了出去，每张恰好一次，换了顺序，也换了蒙面。",
+    "explain.take": "{names} 只说了颜色；得到哪些牌，由洗好的牌堆决定。",
+    "explain.shares.deal": "{names} 从别人手里的每张牌上揭去自己那层蒙面，并证明那确实是自己的蒙"
     "面。",
-    "explain.shares.draw": "{names}从摸到的牌上揭去自己那层蒙面，并证明那确实是自己的蒙面。现在只"
+    "explain.shares.draw": "{names} 从摸到的牌上揭去自己那层蒙面，并证明那确实是自己的蒙面。现在只"
     "有摸牌的人看得见它。",
-    "explain.arrange": "{names}证明了牌列里正是发到的全部牌，而且按顺序排列。",
-    "explain.draw": "{names}拿了那一堆的下一张；没有什么要证明。",
-    "explain.guess": "{names}只是提问；没有什么要证明。",
-    "explain.answer.hit": "{names}揭去那张牌的最后一层蒙面，并证明那正是它的蒙面。人人都看到它就"
+    "explain.arrange": "{names} 证明了牌列里正是发到的全部牌，而且按顺序排列。",
+    "explain.draw": "{names} 拿了那一堆的下一张；没有什么要证明。",
+    "explain.guess": "{names} 只是提问；没有什么要证明。",
+    "explain.answer.hit": "{names} 揭去那张牌的最后一层蒙面，并证明那正是它的蒙面。人人都看到它就"
     "是被叫到的牌。",
-    "explain.answer.last": "{names}交出了密钥的秘密一半，因为这是牌列里最后一张暗牌。人人都看到它"
+    "explain.answer.last": "{names} 交出了密钥的秘密一半，因为这是牌列里最后一张暗牌。人人都看到它"
     "就是被叫到的牌。",
-    "explain.answer.miss": "{names}证明了那张牌不是被叫到的牌，除此之外什么也没有透露。",
-    "explain.stop": "{names}只是结束回合；没有什么要证明。",
-    "explain.stop.hidden": "{names}证明了摸到的牌已暗着立进牌列，而且立在它该在的位置。",
-    "explain.place": "{names}揭去摸到的牌的最后一层蒙面，并证明那正是它的蒙面。人人都看得到它是否"
+    "explain.answer.miss": "{names} 证明了那张牌不是被叫到的牌，除此之外什么也没有透露。",
+    "explain.stop": "{names} 只是结束回合；没有什么要证明。",
+    "explain.stop.hidden": "{names} 证明了摸到的牌已暗着立进牌列，而且立在它该在的位置。",
+    "explain.place": "{names} 揭去摸到的牌的最后一层蒙面，并证明那正是它的蒙面。人人都看得到它是否"
     "立得有序。",
-    "explain.place.order": "{names}揭去摸到的牌的最后一层蒙面，证明那正是它的蒙面，并证明两旁的暗"
+    "explain.place.order": "{names} 揭去摸到的牌的最后一层蒙面，证明那正是它的蒙面，并证明两旁的暗"
     "牌一张更小、一张更大。",
-    "explain.turn-up": "{names}揭去牌列里一张牌的最后一层蒙面，并证明那正是它的蒙面。",
-    "explain.turn-up.last": "{names}随牌列里最后一张暗牌交出了密钥的秘密一半。",
-    "explain.overdue": "{names}出示了结束这个回合的那次有签名的催促。",
-    "explain.overdue.hidden": "{names}出示了那次有签名的催促，并证明摸到的牌已暗着立进牌列，而且"
+    "explain.turn-up": "{names} 揭去牌列里一张牌的最后一层蒙面，并证明那正是它的蒙面。",
+    "explain.turn-up.last": "{names} 随牌列里最后一张暗牌交出了密钥的秘密一半。",
+    "explain.overdue": "{names} 出示了结束这个回合的那次有签名的催促。",
+    "explain.overdue.hidden": "{names} 出示了那次有签名的催促，并证明摸到的牌已暗着立进牌列，而且"
     "立在它该在的位置。",
-    "explain.resign": "{names}交出了密钥的秘密一半，让人人都看到那一列牌。",
-    "explain.key": "{names}交出了密钥的秘密一半，让人人都看到胜者牌列里剩下的牌。",
-    "explain.receipt": "{names}签署了胜者、得分和整局牌的哈希。",
+    "explain.resign": "{names} 交出了密钥的秘密一半，让人人都看到那一列牌。",
+    "explain.key": "{names} 交出了密钥的秘密一半，让人人都看到胜者牌列里剩下的牌。",
+    "explain.receipt": "{names} 签署了胜者、得分和整局牌的哈希。",
     "explain.why.seal": "理由：谁也找不到哈希相同的两样东西，所以封存之后无法更改；又因为所有人都"
     "先封存、后打开，谁也无法看着别人的来选自己的。",
     "explain.why.key": "理由：公布的内容算出的哈希正是先前封存的那个。全部随机数合起来决定由谁先"
@@ -62,7 +62,7 @@ EXPLAIN: Mapping[str, str] = {
     "何数都不能满足等式；如果不同，主人就能算出这样的数。证明表明主人知道这些数，但不露出它们。",
     "explain.why.clock": "理由：催促由一位还在局中的玩家签名，并写明就在这个回合里。过了多少时"
     "间，没有证明能够表明。",
-    "explain.drop": "{names}签名同意，就在牌局的这一刻，不等那位没有音信的人而继续。",
+    "explain.drop": "{names} 签名同意，就在牌局的这一刻，不等那位没有音信的人而继续。",
     "explain.why.drop": "理由：所有还缺不得的人都必须签名，所以散开的一桌里任何一部分都不能独自继"
     "续；签名的人也没有对那位可能说过的话作过别的承诺。至于他是否真的没有音信，没有证明能够表明。",
     "explain.why.receipt": "理由：这是玩家们自己的话。结果并不依赖它：结果由人人都读到的内容推出。",
