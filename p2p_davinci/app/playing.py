@@ -241,8 +241,11 @@ class Playing:
         It leaves nobody behind of its own accord, but follows a vote of another; if none comes it
         stops, so that all can resume.
         """
+        voted = {lost.seat for lost in update.view.lost if set(lost.votes) - {self._mine}}
         for event in update.events:
             match event:
+                case Offered(seat=seat, vote=True) if seat in voted:
+                    self.feed(VoteOut(seat=seat))
                 case Voted(by=by, seat=seat) if self._mine not in (by, seat):
                     self.feed(VoteOut(seat=seat))
                 case Offered(seat=seat, vote=True) if seat not in self._waited:

@@ -341,6 +341,40 @@ def test_a_player_who_is_out_may_leave_and_the_others_play_on(people: People) ->
     check_quiet(ana, *others)
 
 
+@pytest.mark.slow
+def test_people_vote_to_go_on_without_somebody_or_claim_the_game(people: People) -> None:
+    wait = ("--wait", "4")
+    tables = {}
+    for tag, names in (("vote", ("bo", "cy")), ("claim", ("bo",))):
+        seats = str(len(names) + 1)
+        ana = people.sit(f"{tag} ana", "open", *HERE, *STANDARD, *wait, "--seats", seats)
+        table, _ = ana.opened()
+        guests = [people.sit(f"{tag} {name}", "join", table, *AUTO, *wait) for name in names]
+        ana.expect("type ready")
+        ana.type("ready")
+        tables[tag] = (ana, *guests)
+    (ana, bo, cy), (claimer, silent) = tables["vote"], tables["claim"]
+    for program in (ana, claimer):
+        program.expect("The tiles stand.")
+    cy.kill()
+    silent.kill()
+    ana.play(Typist(), "Your choice")
+    ana.type("vote", "yes")
+    ana.expect("The game goes on without cy")
+    claimer.play(Typist(), "Your choice")
+    claimer.type("claim", "yes")
+    claimer.expect("The game was claimed by you")
+    assert claimer.ended(QUICK_S) == Exit.UNFINISHED
+    verdict = verify_file(log_of(claimer))
+    assert (verdict.status, verdict.claimed) == ("finished", 0)
+    ana.type("resign", "yes")
+    assert bo.ended() == Exit.OK
+    verdict = verify_file(log_of(bo))
+    dropped = [verdict.contract.players[seat].name for seat in verdict.dropped]
+    assert (verdict.status, dropped) == ("finished", ["cy"])
+    check_quiet(ana, bo, claimer)
+
+
 # --- killed and frozen -------------------------------------------------------------------------
 
 

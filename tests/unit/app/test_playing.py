@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,18 @@ from p2p_davinci.app.settings import Folders, Settings
 from p2p_davinci.session import play, wire
 from p2p_davinci.session.audit import Status, Verdict
 from p2p_davinci.session.contract import Contract
-from p2p_davinci.session.events import Input, LinkUp, Received, SaveAndStop, Stage
+from p2p_davinci.session.events import (
+    Input,
+    KeepWaiting,
+    LinkUp,
+    Lost,
+    Offered,
+    Received,
+    SaveAndStop,
+    Stage,
+    VoteOut,
+)
+from p2p_davinci.session.game import new_game, view
 from protocol import Signer
 from tests.support.recorded import payload_in
 from tests.support.table import contract_for, each_proof_checked_once
@@ -159,3 +171,28 @@ def test_who_said_farewell_and_tells_where_it_stands_is_back(
     came = [Received(seat=1, data=data) for data in (AT, FAREWELL, AT, AT)]
     fed = [queue.get_nowait() for _ in range(queue.qsize())]
     assert fed == [*came[:2], LinkUp(seat=1), *came[2:]]
+
+
+@pytest.mark.parametrize(
+    ("votes", "follows"), [((), KeepWaiting()), ((0,), KeepWaiting()), ((2,), VoteOut(seat=1))]
+)
+def test_a_bot_follows_a_vote_that_came_before_it_was_offered_the_choice(
+    tmp_path: Path, votes: tuple[int, ...], follows: Input
+) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(3)]
+    contract = contract_for(tuple(map(Signer, keys)), "standard")
+
+    async def scenario() -> Input | BaseException:
+        ana = Place(tmp_path, keys[0], contract)
+        settings = Settings(
+            command="play", folders=ana.folders, options=contract.options, auto=True
+        )
+        ana.playing = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
+        lost = Lost(seat=1, since_s=0.0, opens_s=60.0, votes=votes, offered=True)
+        offered = Offered(seat=1, waited_s=60, vote=True, claim=False)
+        shown = replace(view(new_game(contract, 0)), lost=(lost,))
+        ana.playing._take(Update(events=(offered,), view=shown))
+        ana.playing.close()
+        return ana.playing._inputs.get_nowait()
+
+    assert asyncio.run(scenario()) == follows
