@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -22,7 +23,7 @@ from p2p_davinci.console.commands import PlayMove
 from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.model import Told
 from p2p_davinci.console.news import show_game
-from p2p_davinci.rules import engine, scoring
+from p2p_davinci.rules import engine, referee, scoring
 from p2p_davinci.rules.moves import (
     Answered,
     Draw,
@@ -36,7 +37,8 @@ from p2p_davinci.rules.moves import (
     parse_call,
 )
 from p2p_davinci.rules.options import FORMS, PRESETS, options_from
-from p2p_davinci.rules.state import Piece, State
+from p2p_davinci.rules.record import RULES
+from p2p_davinci.rules.state import Phase, Piece, State
 from p2p_davinci.rules.tiles import Tile, in_order, legal_slots, parse_tile
 from p2p_davinci.session.events import Drew, Event, GameView, Happened
 from p2p_davinci.text import Lang
@@ -301,6 +303,31 @@ def test_manual_counts_points_as_the_program_does() -> None:
     assert (calls, bonus, total) == (5 + 3, 2 + 9 + 0, 24)
     assert "2 + 9 + 0 = 11 for her row: 24 points" in page(MANUALS["en"])
     assert "2 + 9 + 0 = 11 分：共 24 分" in page(MANUALS["zh"])
+
+
+# --- open records ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MANUALS.values())
+def test_record_in_the_manual_has_the_result_that_stands_below_it(name: str) -> None:
+    (record,), (result,) = blocks(name, "json record"), blocks(name, "json result")
+    assert json.loads(referee.referee_line(json.dumps(json.loads(record)))) == json.loads(result)
+
+
+@pytest.mark.parametrize("name", MANUALS.values())
+def test_manual_tells_every_move_and_every_rule_of_a_record(name: str) -> None:
+    first = [row[0] for row in table_rows(name, r"`\[")]
+    moves = [json.loads(span) for cell in first for span in SPAN.findall(cell)]
+    assert {kind for kind, *_ in moves} == set(referee._MOVES)
+    (block,) = blocks(name, "json record")
+    played = json.loads(block)
+    for move in moves:
+        result = json.loads(referee.referee_line(json.dumps({**played, "moves": [move]})))
+        # Words of the reader, not of the rules, say that a move cannot be read.
+        assert ":" not in result.get("illegal", {}).get("why", ""), move
+    part = page(name).partition("json result")[2].partition("\n## ")[0]
+    for named in (*RULES, *(str(phase) for phase in Phase if phase is not Phase.ANSWER)):
+        assert f"`{named}`" in part
 
 
 # --- the turn that is shown ------------------------------------------------------------------
