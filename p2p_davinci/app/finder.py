@@ -116,7 +116,7 @@ class Finder:
         """Look for a table (``None``: the only open one) for at most ``wait_s`` seconds.
 
         Where others may still appear, the only one is taken after a moment; ``fallback`` is the
-        answer if the target has not shown itself by then.
+        answer if the target has not shown itself by then, or cannot because searching fails.
         """
         since_s = time.monotonic()
         last_s = wait_s if fallback is None else min(wait_s, FALLBACK_S)
@@ -124,6 +124,8 @@ class Finder:
             tables = self.hall.open_tables if target is None else self.hall.named(target)
             if tables and (target is not None or waited_s >= CHOICE_S):
                 return Sought(addresses=tuple(listed.address for listed in tables))
+            if self._manual and fallback is not None:
+                break
             await asyncio.sleep(0.1)
         return Sought(addresses=() if fallback is None else (fallback,))
 

@@ -175,6 +175,15 @@ def test_the_address_that_was_given_is_used_however_short_the_wait(wait_s: float
     searching(scenario)
 
 
+def test_the_address_that_was_given_is_used_at_once_where_searching_does_not_work() -> None:
+    async def scenario(network: Network) -> None:
+        network.hears(ManualMode(reason="port-taken"))
+        async with asyncio.timeout(5):
+            assert (await network.finder.find("lamp", FAR, 60.0)).addresses == (FAR,)
+
+    searching(scenario)
+
+
 def test_the_only_open_table_is_found_without_a_name() -> None:
     async def scenario(network: Network) -> None:
         network.answers[NEAR] = [answer()]
