@@ -162,8 +162,10 @@ OPTIONS: Mapping[str, tuple[str, str]] = MappingProxyType(
 _FLAGS = frozenset(flag for flags, _ in OPTIONS.values() for flag in flags.split(", "))
 _REPEATED = frozenset(("option", "interface"))
 _NETWORK = ("interface", "wait")
-_PLAYER = ("name", "plain", "tiles", *_NETWORK)
-_SEAT = ("auto", "pace", *_PLAYER)
+_SHOWN = ("plain", "tiles", *_NETWORK)
+_PLAYER = ("name", *_SHOWN)
+_BOT = ("auto", "pace")
+_SEAT = (*_BOT, *_PLAYER)
 _OPENER = ("bots", "bot_cheats", "seats", "rules", "option", *_SEAT)
 _ALWAYS = ("lang", "data", "version", "help")
 
@@ -173,7 +175,7 @@ COMMANDS: Mapping[str, tuple[Deed, str, tuple[str, ...]]] = MappingProxyType(
         "play": (_launch, "", _OPENER),
         "open": (_launch, "", _OPENER),
         "join": (_launch, "target", ("address", "cheat", *_SEAT)),
-        "resume": (_resume, "target", ("address", *_SEAT)),
+        "resume": (_resume, "target", ("address", *_BOT, *_SHOWN)),
         "saved": (_saved, "", ("json", "delete")),
         "tables": (_tables, "", ("json", *_NETWORK)),
         "verify": (_verify, "files", ("json",)),
