@@ -25,5 +25,6 @@ def aftermath(speech: Speech, cheat: str | None, update: Update) -> Iterator[str
                 yield words.tell(f"lesson.{cheat}.tried", name=name)
                 if check in CHEATS[cheat].checks:
                     yield words.tell(f"lesson.{cheat}.caught", name=name)
+                yield words.tell("lesson.more")
             case GameOver():
                 yield words.tell("lesson.no_occasion", cheat=cheat)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 LESSONS: Mapping[str, str] = {
     "lesson.no_occasion": "The bot found no occasion to cheat ({cheat}) in this game. Play again.",
+    "lesson.more": "Every step, with what was proved and why it convinces: p2p-davinci show LOG "
+    "--explain, LOG being the file that is named when the program ends.",
     "lesson.false-miss.tried": "What {name} tried: to deny a right guess.",
     "lesson.false-miss.caught": "How it was caught: whoever says miss must prove, without showing "
     "the tile, that it is another than the one called. The proof is two equations with the masked "

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 LESSONS: Mapping[str, str] = {
     "lesson.no_occasion": "这一局机器人没有遇到作弊的机会（{cheat}）。请再来一局。",
+    "lesson.more": "想看每一步证明了什么、为什么可信：p2p-davinci show 日志 --explain，日志就是"
+    "程序结束时写出的那个文件。",
     "lesson.false-miss.tried": "{name}的企图：别人猜对了，它却否认。",
     "lesson.false-miss.caught": "怎样识破：回答没猜中的人，必须在不亮牌的情况下证明那张牌不是被叫"
     "到的牌。证明是两个含有这张蒙面牌的等式。如果那张牌正是被叫到的牌，任何数都无法满足这两个等"

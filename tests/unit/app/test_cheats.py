@@ -135,13 +135,14 @@ def blame(check: str) -> Blamed:
 @pytest.mark.parametrize("name", CHEATS)
 def test_every_cheat_is_explained_in_both_languages(lang: Lang, name: str) -> None:
     (check, *_) = CHEATS[name].checks
-    tried, caught = told(lang, name, blame(check))
+    tried, caught, more = told(lang, name, blame(check))
     assert "bo" in tried
     assert tried != caught
+    assert "p2p-davinci show" in more
 
 
 def test_a_cheat_found_by_another_check_is_not_explained_by_the_usual_one() -> None:
-    (tried,) = told("en", "false-miss", blame("chain.head"))
+    tried, _ = told("en", "false-miss", blame("chain.head"))
     assert "deny a right guess" in tried
 
 
