@@ -31,6 +31,7 @@ from p2p_davinci.session.events import (
 )
 from p2p_davinci.session.game import asks_player, view
 from p2p_davinci.session.silence import CALM_S, SLEEP_S
+from p2p_davinci.session.voting import AHEAD_MAX
 from p2p_davinci.session.work import WAIT_S
 from protocol import DROP_KIND, PROMISE_KIND, Value, seal_aside
 from tests.support.reborn import reborn
@@ -420,6 +421,41 @@ def test_a_vote_of_a_voter_at_a_later_head_is_as_good_as_a_promise(by_voter: boo
     table.deliver()
     pass_time(table, 5)
     assert other.game.round.chain.step.number == step + by_voter
+
+
+def test_a_vote_that_comes_before_its_step_counts_once_the_step_begins() -> None:
+    table = at("guess")
+    asking = table.peers[in_turn(table)]
+    guess = table.bot_move(asking)
+    assert isinstance(guess, Guess)
+    step = asking.game.round.chain.step.number
+    asked = table.peers[guess.seat]
+    (other,) = (peer for peer in table.peers if peer not in (asking, asked))
+    table.tamper = lambda _from, to, data: None if to == other.seat else data
+    table.play(asking.seat, guess)
+    table.deliver()
+    later = asked.game.round.head_before(step + 1)
+    vote = signed(table, asking.seat, DROP_KIND, asked.seat, head=later)
+    table.give(other.seat, Received(seat=asking.seat, data=vote))
+    assert other.told(Voted) == []
+    (said,) = asking.game.round.transcript[step]
+    missed = wire.write(wire.Chained(raw=said.encode()))
+    table.give(other.seat, Received(seat=asking.seat, data=missed))
+    assert [voted.by for voted in other.told(Voted)] == [asking.seat]
+    assert other.game.ahead == ()
+
+
+def test_of_votes_at_unknown_heads_only_so_many_are_kept_of_a_sender() -> None:
+    table = at("guess")
+    other = table.peers[0]
+    for number in range(AHEAD_MAX + 1):
+        vote = signed(table, 1, DROP_KIND, 2, head=bytes([number]) * 32)
+        for sender in (1, 2, 2):
+            table.give(0, Received(seat=sender, data=vote))
+    assert [sum(who == sender for who, _ in other.game.ahead) for sender in (1, 2)] == [
+        AHEAD_MAX
+    ] * 2
+    assert len(set(other.game.ahead)) == 2 * AHEAD_MAX
 
 
 def promised(table: Table) -> set[bytes]:
