@@ -96,7 +96,9 @@ class Returning:
         """Keep links to all other players of a saved game; ``addresses`` are this program's."""
         names = ", ".join(clean(name, NAME_WIDTH_MAX) for name in saved.names)
         table = clean(saved.contract.table, NAME_WIDTH_MAX)
-        tell("resume.begins", table=table, names=names, address=addresses)
+        tell("resume.begins", table=table, names=names)
+        if addresses and not only_bots(self._settings, saved):
+            tell("resume.dial", addresses=addresses)
         if saved.torn_bytes:
             tell("resume.mended", bytes=saved.torn_bytes)
         others = [player.key for player in saved.contract.players if player.key != saved.key]

@@ -36,7 +36,9 @@ A game's log can be verified like any other.""",
         "grammar.which_saved": "Which game? Write resume or delete, and a number of the list that "
         "saved shows.",
         "resume.begins": "Going on with the game of table {table}: {names}. The others are looked "
-        "for; each can also dial you: resume --address {address}",
+        "for.",
+        "resume.dial": "Whoever does not find you can dial you: p2p-davinci resume --address and "
+        "one of {addresses}",
         "resume.mended": "The last record on the disk had not been written whole: its {bytes} "
         "{bytes:byte|bytes} are cut off. Nothing that was sent is lost by that.",
         "resume.profile": "Another identity of yours plays that game, which this program does not "

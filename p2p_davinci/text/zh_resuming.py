@@ -27,14 +27,15 @@ RESUMING: Mapping[str, str] = MappingProxyType(
         "saved.game": "{number}. 桌子 {table}，玩家 {names}；{messages} 条消息，"
         "最后在 {date}。日志：{file}",
         "saved.how": "接着玩：p2p-davinci resume 编号。删掉：p2p-davinci saved --delete 编号。",
-        "saved.how_here": "接着玩：resume 加编号。永久删掉：delete 加编号。",
+        "saved.how_here": "接着玩：继续 加编号。永久删掉：删除 加编号。",
         "saved.unknown": "没有叫 {word} 的存下的游戏。什么也没发送。",
         "saved.several": "叫 {word} 的存下的游戏不止一局；请写编号。",
         "saved.deleted": "桌子 {table} 存下的游戏已删掉。",
         "saved.ask_delete": "删掉存下的游戏 {word} 吗？没有你的那份，别人也不能接着玩。",
-        "grammar.which_saved": "哪一局？写 resume 或 delete，加上 saved 列出的编号。",
-        "resume.begins": "接着玩桌子 {table} 的游戏：{names}。正在寻找其他人；他们也可以拨你："
-        "resume --address {address}",
+        "grammar.which_saved": "哪一局？写 继续 或 删除，加上 存档 列出的编号。",
+        "resume.begins": "接着玩桌子 {table} 的游戏：{names}。正在寻找其他人。",
+        "resume.dial": "谁找不到你，可以拨你：p2p-davinci resume --address，加上其中一个："
+        "{addresses}",
         "resume.mended": "磁盘上最后一条记录没有写完：它的 {bytes} 个字节已剪掉。"
         "发送过的什么也没丢。",
         "resume.profile": "那局是你的另一个身份在玩，这个程序现在没有用它。请退出，再用 "
