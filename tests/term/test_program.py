@@ -19,7 +19,8 @@ if sys.platform != "win32":
     from tests.term.test_fullscreen import LEAVE_SCREEN, assert_given_back
 
 IDLE_S = 10.0
-ASKED = b"How many of them black?"
+ASKED = b"\x1b]2;* your turn"
+"""The title of the terminal, which is always written whole."""
 CRASHING = """
 import sys
 from p2p_davinci import cli
