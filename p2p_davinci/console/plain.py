@@ -29,6 +29,9 @@ HOLD_S = 20.0
 LINE_CHARS_MAX = 2000
 """What is typed beyond this in one line is dropped."""
 
+COLUMNS = 80
+"""How wide a terminal counts that does not tell it."""
+
 _READ_BYTES = 4096
 _LEAVE = None
 
@@ -215,11 +218,22 @@ class PlainShell:
             self._write(char)
 
     def _erase(self, end: str) -> None:
+        one_row = get_cwidth(self._typed) < self._columns()
         self._typed = self._typed[: len(self._typed) - len(end)]
-        columns = get_cwidth(end)
-        self._write("\b" * columns + " " * columns + "\b" * columns)
+        if one_row:
+            columns = get_cwidth(end)
+            self._write("\b" * columns + " " * columns + "\b" * columns)
+        elif end:
+            # A backspace does not lead from one row of the terminal back to the one above.
+            self._write(f"\n{self._typed}")
         if not self._typed:
             self._tell_held()
+
+    def _columns(self) -> int:
+        try:
+            return os.get_terminal_size(self._out.fileno()).columns or COLUMNS
+        except OSError:
+            return COLUMNS
 
     def _enter(self) -> None:
         line, self._typed = self._typed, ""

@@ -178,6 +178,19 @@ def test_a_wide_character_is_erased_whole() -> None:
         screen.expect(b"typed: ok")
 
 
+def test_what_takes_more_than_a_row_is_written_out_anew_when_its_end_is_erased() -> None:
+    with terminal(talker("plain")) as screen:
+        screen.ready()
+        screen.press(b"x" * 90)
+        screen.expect(b"x" * 90)
+        screen.press(b"\x7f")
+        screen.expect(b"\r\n" + b"x" * 89)
+        screen.press(b"\x15")
+        screen.expect(b"\r\n")
+        screen.press(b"ok\r")
+        screen.expect(b"typed: ok\r\n")
+
+
 def test_pasted_lines_arrive_one_by_one() -> None:
     with terminal(talker("plain")) as screen:
         screen.ready()
