@@ -130,7 +130,7 @@ SCREEN: Mapping[str, str] = {
     "screen.won": "won by {names}",
     "screen.stopped": "stopped",
     "screen.address": "Join at: {addresses}",
-    "screen.compare": "Compare aloud: {words} / {digits}, then type compared.",
+    "screen.compare": "Compare aloud: {words} / {digits}, then: compared.",
     "screen.small": "This window is too small: {width} x {height}. It takes {needs_width} x "
     "{needs_height}.",
     "screen.small.help": "Make it larger, or leave and start again with --plain.",

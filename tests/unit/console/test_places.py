@@ -7,6 +7,8 @@ from prompt_toolkit.utils import get_cwidth
 
 from p2p_davinci.console.places import spans
 from p2p_davinci.rules.options import options_from
+from p2p_davinci.text import LANGS, Lang, Words
+from protocol.words import WORDS
 from tests.unit.console.scenes import tiles
 
 
@@ -21,6 +23,13 @@ from tests.unit.console.scenes import tiles
 )
 def test_tiles_in_a_row_are_told_as_from_to(held: str, shown: str) -> None:
     assert " ".join(spans(tiles(*held.split()))) == shown
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_words_to_be_compared_fit_with_the_digits(lang: Lang) -> None:
+    longest = " ".join(sorted(WORDS, key=len)[-4:])
+    shown = Words(lang).tell("screen.compare", words=longest, digits="12345 67890")
+    assert get_cwidth(f" {shown}") <= 79
 
 
 def test_whatever_a_tile_may_be_fits_beside_its_place() -> None:
