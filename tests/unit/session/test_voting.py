@@ -37,6 +37,8 @@ from protocol import DROP_KIND, PROMISE_KIND, Value, seal_aside
 from tests.support.reborn import reborn
 from tests.support.recorded import payload_in
 from tests.support.table import Peer, Table, each_proof_checked_once, new_table, seeded
+from tests.support.vector_logs import PLANS
+from tests.support.vector_play import play
 
 Moment = Callable[[Table], bool]
 
@@ -325,6 +327,29 @@ def test_who_resigned_in_a_step_that_is_void_resigns_again() -> None:
     table.deliver()
     vote_out(table, lost)
     assert table.peers[tired].game.resigning
+
+
+def test_where_two_play_an_extra_round_the_one_beside_cannot_help_to_drop_either() -> None:
+    """Three keys are still unknown, but only two players are in."""
+    (plan,) = [plan for plan in PLANS if plan.name == "extra round"]
+    table = play(plan, lambda table: len(table.peers[0].game.past) == 1 and arranged(table))
+    lost = in_turn(table)
+    assert len(table.peers[0].game.round.present) == 3
+    (beside,) = table.peers[0].game.round.board.out
+    offers = {peer.seat: peer.told(Offered)[-1] for peer in cut_off(table, lost)}
+    assert {seat: (o.vote, o.claim) for seat, o in offers.items()} == {
+        beside: (False, False),
+        3 - beside - lost: (False, True),
+    }
+    for peer in table.peers:
+        if peer.seat != lost:
+            table.give(peer.seat, VoteOut(seat=lost))
+    table.deliver()
+    assert all(peer.game.ballots == {} for peer in table.peers)
+
+
+def arranged(table: Table) -> bool:
+    return table.peers[0].game.round.state is not None
 
 
 def test_after_a_drop_two_are_left_and_nobody_can_be_dropped() -> None:
