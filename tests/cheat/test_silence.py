@@ -28,7 +28,7 @@ from protocol import DROP_KIND, PROMISE_KIND, Value, seal_aside
 from tests.support.cheating import verdict_of
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
-from tests.support.recorded import finish
+from tests.support.recorded import finish, recording
 from tests.support.table import Table, seeded
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
@@ -254,6 +254,15 @@ def test_a_vote_at_a_head_that_never_was_leaves_no_trace() -> None:
     table = after()
     say(table, 2, 1, signed(table, 2, DROP_KIND, 0, head=bytes(32)))
     assert table.peers[1].game.ballots == {}
+
+
+@pytest.mark.parametrize("kind", [DROP_KIND, "claim"])
+def test_before_the_deal_is_complete_there_is_nothing_to_vote_about(kind: str) -> None:
+    table = recording("standard").find("shuffle", seat=0).table.fork(seeded("silence"))
+    before = table.peers[1].game
+    say(table, 2, 1, signed(table, 2, kind, 0 if kind == DROP_KIND else None))
+    game = table.peers[1].game
+    assert (game.ballots, game.stopped, game.round) == ({}, None, before.round)
 
 
 def test_who_is_out_has_no_vote() -> None:
