@@ -74,12 +74,21 @@ def read_line(model: Model, line: str) -> Reply:
 def _answer_name(model: Model, line: str) -> Reply | None:
     """Take the line as the player's name, unless it is a command that makes sense before one."""
     verb = split_verb(fold(line))
-    if verb is not None and verb[0] in ("quit", "language"):
-        return _carry_out(model, c.Quit()) if verb[0] == "quit" else None
+    if verb is not None and verb[0] == "quit":
+        return _carry_out(model, c.Quit())
+    if verb is not None and (
+        verb[0] in ("language", "name")
+        or (verb[0] in _ASIDE and (not verb[2] or verb[2].isdecimal()))
+    ):
+        return None
     name = read_name(line if line.strip() else model.name)
     if name is None:
         return _say(model, (model.words.tell("grammar.name_unclear", width=NAME_WIDTH_MAX),))
     return _carry_out(model, c.SetName(name=name))
+
+
+_ASIDE = frozenset(("help", "log", "note", "menu", "legal", "repeat", "tiles", "theme", "bell"))
+"""Verbs that are no names on their own or with a number; keys stand for some of them."""
 
 
 def _say(model: Model, lines: Lines, how: How = "told") -> Reply:

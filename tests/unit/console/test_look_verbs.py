@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from p2p_davinci.console import commands as c
+from p2p_davinci.console.bindings import LINES
 from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.model import Model, ask_name, show_lobby
 from tests.unit.console.lobbies import lobby
@@ -103,3 +104,14 @@ def test_what_one_is_called_is_a_choice_in_the_hall() -> None:
     assert any(
         "Your name: cleo" in line for line in read_line(replace(HALL, name="cleo"), "menu").lines
     )
+
+
+@pytest.mark.parametrize("line", [*LINES.values(), "menu", "legal", "帮助", "语言 中文"])
+def test_no_key_and_no_command_becomes_a_name(line: str) -> None:
+    after = read_line(ask_name(HALL).model, line)
+    assert after.model.naming
+    assert not isinstance(after.command, c.SetName)
+
+
+def test_a_name_can_be_told_with_its_verb() -> None:
+    assert read_line(ask_name(HALL).model, "name Ana").command == c.SetName(name="Ana")
