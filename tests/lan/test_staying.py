@@ -7,6 +7,7 @@ own, and each test looks at what came of one.
 from __future__ import annotations
 
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +19,7 @@ import pytest
 
 from protocol import read_log
 from tests.net.processes import Program, Programs, logs_of, programs, verified
+from tests.support.typist import Typist
 
 from .network import Lan, NotPermitted
 
@@ -25,14 +27,17 @@ pytestmark = pytest.mark.slow
 
 AUTO = ("--auto", "--plain", "--pace", "0.2")
 NAMES = ("ana", "bo", "cy", "dee")
-RULES = ("--option", "jokers=no")
+PATIENT = ("--wait", "60")
+RULES = ("--rules", "standard")
+"""Nobody is asked anything before the first turn."""
 
 
 class Table:
     """A game whose players sit at different machines, the first at 1.
 
     Who is ``late`` starts while the network is down there, and finds the table by itself later.
-    ``only`` are options for some of the places.
+    ``only`` are options for some of the places; ``voting``: somebody sits at
+    ana's, and bo's program is not the one that gives up.
     """
 
     def __init__(
@@ -43,9 +48,11 @@ class Table:
         *,
         late: int | None = None,
         only: Mapping[int, Sequence[str]] = MappingProxyType({}),
+        voting: bool = False,
     ) -> None:
         self.lan = lan
         self.only = only
+        self.voting = voting
         self.running = running
         self.wait = ("--wait", str(wait_s))
         seats = ("--seats", str(lan.size))
@@ -62,17 +69,24 @@ class Table:
             self.players[-1].await_text("Looking for a table")
             time.sleep(3)
             lan.run(place, ["ip", "link", "set", "eth0", "up"])
+        if voting:
+            self.players[0].await_text("type ready")
+            self.players[0].type("ready")
         for player in self.players:
             player.await_line(lambda line: line.startswith("Turn 1"))
 
     def _start(self, place: int, *typed: str) -> Program:
         inside = self.lan._inside(place, [])
         name = NAMES[place - 1]
-        return self.running.start(name, *typed, *AUTO, *self.wait, before=inside)
+        if self.voting and place == 1:
+            how = ("--plain", *self.wait)
+            return self.running.start(name, *typed, *how, before=inside, stdin=subprocess.PIPE)
+        wait = PATIENT if self.voting and place == 2 else self.wait
+        return self.running.start(name, *typed, *AUTO, *wait, before=inside)
 
     def resume(self) -> None:
         """Start every program again, the last player's first."""
-        self.wait = ("--wait", "60")
+        self.wait = PATIENT
         places = range(self.lan.size, 0, -1)
         self.players = [self._start(place, "resume") for place in places]
 
@@ -141,6 +155,20 @@ def door_closed_at_a_new_address(table: Table) -> None:
     table.lan.run(2, ["ip", "route", "replace", *network])
 
 
+def voted_out_while_cut_off(table: Table) -> None:
+    """Ana and cy go on without bo, who comes back to watch the end."""
+    ana, bo, _ = table.players
+    table.lan.unplug(2)
+    ana.play(Typist(), "Your choice")
+    ana.type("vote", "yes")
+    ana.expect("The game goes on without bo")
+    table.lan.plug(2)
+    bo.await_text("The others went on without you")
+    ana.type("resign", "yes")
+    ana.expect("The game is over")
+    ana.hang_up()
+
+
 def one_cut_off_for_too_long(table: Table) -> None:
     table.lan.unplug(3)
     table.ended()
@@ -171,6 +199,7 @@ SCENARIOS: Mapping[Callable[[Table], None], tuple[int, int]] = {
     no_way_between_two: (3, 60),
     split_in_halves_and_healed: (4, 60),
     door_closed_at_a_new_address: (3, 60),
+    voted_out_while_cut_off: (3, 12),
     one_cut_off_for_too_long: (3, 5),
 }
 """Each with its number of players, and how long they wait for a silent one in seconds."""
@@ -194,7 +223,8 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Fut
 def play(scenario: Callable[[Table], None], lan: Lan, running: Programs, wait_s: int) -> Outcome:
     late = 2 if scenario is no_way_between_two else None
     only = {2: ("--interface", "eth0")} if scenario is door_closed_at_a_new_address else {}
-    table = Table(lan, running, wait_s, late=late, only=only)
+    voting = scenario is voted_out_while_cut_off
+    table = Table(lan, running, wait_s, late=late, only=only, voting=voting)
     scenario(table)
     return Outcome(table)
 
@@ -207,6 +237,7 @@ def play(scenario: Callable[[Table], None], lan: Lan, running: Programs, wait_s:
         no_way_between_two,
         split_in_halves_and_healed,
         door_closed_at_a_new_address,
+        voted_out_while_cut_off,
     ],
 )
 def test_the_game_goes_on_by_itself(
@@ -234,6 +265,15 @@ def test_whose_door_is_closed_comes_in_by_those_of_the_others(
         assert "Nothing heard from bo" in other
         assert f"The connection to {name} is lost" in bo
         assert f"{name} is connected again" in bo
+
+
+def test_who_was_voted_out_while_cut_off_has_the_same_game_in_its_log(
+    outcomes: dict[str, Future[Outcome]],
+) -> None:
+    verdicts = outcomes[voted_out_while_cut_off.__name__].result().verdicts
+    for verdict in verdicts:
+        assert [verdict["players"][seat]["name"] for seat in verdict["dropped"]] == ["bo"]
+        assert verdict["receipts_missing"] == []
 
 
 def test_who_is_cut_off_for_too_long_stops_the_game_and_all_can_resume_it(
