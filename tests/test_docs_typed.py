@@ -25,7 +25,7 @@ from tests.unit.console.scenes import context_of, dealing, game_view, moments, r
 NAMES = ("ana", "ada", "bo")
 HELPED = rules(aids="assisted", clock="60+20")
 HIDDEN = rules("standard")
-SHOWN = re.compile(r"\[.*\]|w4|Tab")
+SHOWN = re.compile(r"\[.*\]|\(.*\)|w4|Tab")
 """What the console shows, and a key."""
 
 
