@@ -52,8 +52,9 @@ A game's log can be verified like any other.""",
         "was sent. Without it you cannot go on.",
         "resume.other": "That game cannot be resumed ({reason}).",
         "identity.held": "Another program of yours uses this identity right now ({detail}). Two "
-        "programs never play one game.",
-        "identity.missing": "The identity that plays this game is not here ({detail}).",
+        "programs never play one game. Close that one first.",
+        "identity.missing": "The identity that plays this game is not here ({detail}). Use the "
+        "folder in which it was played: --data DIR.",
         "help.saved": "saved: the games that are not over and can be gone on with.",
         "help.resume": "resume 1: go on with a saved game, by its number in the list.",
         "help.delete": "delete 1: delete a saved game for good. You are asked first.",

@@ -102,16 +102,17 @@ TABLE: Mapping[str, str] = {
     "right?",
     "dial.timeout": "No answer from {address}. A firewall, or a network that keeps its guests "
     "apart, can cause this.",
-    "dial.unreachable": "There is no way from here to {address}.",
+    "dial.unreachable": "There is no way from here to {address}. Both must be in the same network.",
     "dial.version": "The program at {address} speaks another version ({detail}); both need the "
     "same one.",
-    "dial.self": "{address} is this very program.",
-    "dial.busy": "The program at {address} has no room for more connections.",
+    "dial.self": "{address} is this very program. Type the address that the other one's screen "
+    "shows.",
+    "dial.busy": "The program at {address} has no room for more connections. Try again in a while.",
     "dial.declined": "The player at {address} did not let you in.",
-    "dial.not_ours": "Something else than this game listens at {address}.",
+    "dial.not_ours": "Something else than this game listens at {address}. Is the port right?",
     "dial.stranger": "Somebody else than expected answers at {address}; nothing was sent.",
     "dial.fault": "The program at {address} broke the rules of the connection ({detail}).",
-    "dial.lost": "The connection to {address} ended before it stood.",
+    "dial.lost": "The connection to {address} ended before it stood. Try again.",
     "dial.other": "No connection to {address} ({reason}).",
     "down.left": "{name} closed the program.",
     "down.silent": "Nothing was heard from {name} for too long.",
@@ -130,7 +131,8 @@ TABLE: Mapping[str, str] = {
     "manual.other": "Tables cannot be searched for ({reason}). Type an address: join HOST:PORT.",
     "manual.over": "Searching for tables works again.",
     "identity.damaged": "The key file in {detail} is damaged. Put it aside to get a new identity.",
-    "identity.in-use": "Every profile in this folder is in use by another program ({detail}).",
+    "identity.in-use": "Every profile in this folder is in use by another program ({detail}). "
+    "Close one, or take another folder: --data DIR.",
     "identity.folder": "The folder for your identity cannot be read or written ({detail}). Make it "
     "yours, or keep all files elsewhere with --data DIR.",
     "identity.key": "An identity key was not valid ({detail}).",

@@ -47,10 +47,11 @@ RESUMING: Mapping[str, str] = MappingProxyType(
         "resume.secrets": "你的秘密文件和日志对不上（{detail}），所以什么也没发送。"
         "没有它你不能接着玩。",
         "resume.other": "那局不能接着玩（{reason}）。",
-        "identity.held": "你的另一个程序正在用这个身份（{detail}）。两个程序绝不玩同一局。",
-        "identity.missing": "玩这局的身份不在这里（{detail}）。",
-        "help.saved": "saved：还没结束、可以接着玩的游戏。",
-        "help.resume": "resume 1：接着玩存下的游戏，写列表里的编号。",
-        "help.delete": "delete 1：永久删掉一局存下的游戏。会先问你。",
+        "identity.held": "你的另一个程序正在用这个身份（{detail}）。两个程序绝不玩同一局。"
+        "请先关掉它。",
+        "identity.missing": "玩这局的身份不在这里（{detail}）。请用当时的文件夹：--data DIR。",
+        "help.saved": "存档：还没结束、可以接着玩的游戏。",
+        "help.resume": "继续 1：接着玩存下的游戏，写列表里的编号。",
+        "help.delete": "删除 1：永久删掉一局存下的游戏。会先问你。",
     }
 )

@@ -80,6 +80,21 @@ def test_no_emoji_and_no_curly_quotes() -> None:
     assert [key for _, key, text in EVERY if re.search("[\u2018-\u201f\u2026]", text)] == []
 
 
+@pytest.mark.parametrize("lang", LANGS)
+def test_help_on_a_command_begins_with_it_in_the_language_that_is_spoken(lang: Lang) -> None:
+    foreign = [
+        verb
+        for verb, words in VERBS.items()
+        if verb != "guess"
+        and not any(
+            catalogue(lang)[f"help.{verb}"].startswith(word)
+            for word in words
+            if word.isascii() is (lang == "en")
+        )
+    ]
+    assert foreign == []
+
+
 def test_chinese_sentences_are_chinese() -> None:
     sentences = [key for key, text in ENGLISH.items() if text.endswith(".") and " " in text]
     untranslated = [key for key in sentences if not re.search("[\u4e00-\u9fff]", CHINESE[key])]
