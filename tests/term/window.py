@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import subprocess
 import time
@@ -72,6 +73,10 @@ class Window:
             if time.monotonic() > end:
                 raise AssertionError(self.text())
             time.sleep(0.03)
+
+    def find(self, pattern: str) -> None:
+        """Wait until what matches ``pattern`` is on the screen."""
+        self.until(lambda: re.search(pattern, self.text()) is not None)
 
     def expect(self, *texts: str) -> str:
         """Wait until one of the texts is on the screen; return which."""
