@@ -127,7 +127,7 @@ TABLE: Mapping[str, str] = {
     "verdict.finished": "有效，已完成。获胜：{names}。",
     "verdict.claimed": "有效，以 {name} 的宣告结束：据 {name} 说，仅剩的另一位玩家没有消息。"
     "没有人获胜，也没有公开任何密钥。",
-    "verdict.dropped": "最后一局中，经其余所有人签名，没有等 {names} 而继续了。",
+    "verdict.dropped": "最后一局中，经其余所有人签名，游戏不等 {names} 而继续。",
     "verdict.unfinished": "有效，但未完成。等待：{names}。",
     "verdict.void": "作废：{name} 在第 {step} 步违反了协议：{what}（{check}）。",
     "verdict.invalid": "无效：第 {record} 条记录：{what}（{check}）。",
