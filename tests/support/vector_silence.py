@@ -85,7 +85,7 @@ def _votes(base: Base) -> Iterator[Changed]:
         ("about a seat that is not there", 1, DROP_KIND, 4, 0),
         ("with a number", 1, DROP_KIND, 3, 1),
         ("that is a promise of 31 bytes", 1, PROMISE_KIND, (3, bytes(31)), 0),
-        ("that is a claim where four are in", 1, "claim", None, 0),
+        ("that is a claim where four are in", 2, "claim", None, 0),
     ):
         aside = _signed(base, vote, seat, kind, body, counter)
         yield _invalid(base, f"a vote {name}", second, "log.aside", _record(aside))
