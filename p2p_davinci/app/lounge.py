@@ -23,10 +23,14 @@ class Lounge:
         self._addresses = addresses
 
     def enter(self) -> None:
-        """Tell the tables that answered, and the saved games where no screen shows them."""
+        """Tell the tables that answered and the saved games where no screen shows them.
+
+        That there is no table is told in any case, with the usual reasons.
+        """
+        on_screen = self._desk.model.on_screen
         self.show_saved()
-        self.list_tables()
-        if not self._desk.model.on_screen:
+        self.list_tables(asked=not (on_screen and self._finder.hall.tables))
+        if not on_screen:
             self._shelf.offer()
 
     def list_tables(self, *, asked: bool = True, where: Where = "hall") -> None:

@@ -115,7 +115,9 @@ class Router:
             members = () if forming is None else forming.members
             seat = members.index(event.peer) if event.peer in members else None
         names = model.speech.names
-        if seat is not None and seat < len(names) and event.reason != "forgotten":
+        # In a game the console tells a lost link by itself, and what that means.
+        silent = ("forgotten",) if game is None else ("forgotten", "lost")
+        if seat is not None and seat < len(names) and event.reason not in silent:
             self._desk.explain("down", event.reason, name=names[seat])
 
     def _peer_down(self, peer: bytes) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from p2p_davinci.app.playing import FAREWELL
 from p2p_davinci.app.router import Router, RouterOutlets, Whereabouts
-from p2p_davinci.net.events import Received
+from p2p_davinci.net.events import PeerDown, Received
 from p2p_davinci.session import wire
 from protocol import encode
 
@@ -21,8 +21,8 @@ AT = wire.write(wire.Standing(contract_hash=bytes(32), step=0, head=bytes(32)))
 class Sender:
     """A mesh that hears what the test says, and remembers what is sent."""
 
-    def __init__(self, *heard: Received) -> None:
-        self.events: asyncio.Queue[Received] = asyncio.Queue()
+    def __init__(self, *heard: Received | PeerDown) -> None:
+        self.events: asyncio.Queue[Received | PeerDown] = asyncio.Queue()
         self.sent: list[tuple[bytes, bytes]] = []
         for event in heard:
             self.events.put_nowait(event)
@@ -31,14 +31,17 @@ class Sender:
         self.sent.append((peer, data))
 
 
-async def routed(at: Whereabouts, *heard: Received) -> list[tuple[bytes, bytes]]:
+async def routed(
+    at: Whereabouts, *heard: Received | PeerDown, desk: Any = None
+) -> list[tuple[bytes, bytes]]:
     """What is sent in answer to what is heard."""
-    mesh, unused = Sender(*heard), SimpleNamespace(hold=lambda *_: None)
+    mesh = Sender(*heard)
+    unused = SimpleNamespace(hold=lambda *_: None, went=lambda *_: None)
     parts: dict[str, Any] = {
         "mesh": mesh,
         "company": unused,
         "returning": unused,
-        "desk": unused,
+        "desk": desk,
         "outlets": RouterOutlets(
             refused=lambda *_: None, unanswered=lambda: None, abandoned=lambda: None
         ),
@@ -66,3 +69,20 @@ def test_who_takes_this_player_for_one_in_its_game_is_told_that_it_is_not_so(
 def test_a_member_of_the_table_may_have_begun_the_game_already() -> None:
     at = Whereabouts(forming=forming())
     assert asyncio.run(routed(at, Received(peer=MEMBER, data=AT))) == []
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [("lost", []), ("forgotten", []), ("left", ["left"]), ("slow", ["slow"])]
+)
+def test_in_a_game_a_lost_link_is_left_to_the_console_and_other_ends_are_told(
+    reason: str, told: list[str]
+) -> None:
+    heard: list[str] = []
+    game = SimpleNamespace(over=False, seat_of=lambda _: 0, unlinked=lambda _: None)
+    desk = SimpleNamespace(
+        model=SimpleNamespace(speech=SimpleNamespace(names=("bo",))),
+        explain=lambda _topic, why, **_values: heard.append(why),
+    )
+    at: Any = Whereabouts(game=cast("Any", game))
+    asyncio.run(routed(at, PeerDown(peer=PEER, reason=reason), desk=desk))
+    assert heard == told
