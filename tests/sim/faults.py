@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from p2p_davinci.session.events import LinkUp
+from p2p_davinci.session.events import LinkUp, Slept
 
 from .doors import Doors
 from .world import World
@@ -119,7 +119,12 @@ def whim(world: World, rng: random.Random) -> None:
 
 
 def clock_jump(world: World, rng: random.Random) -> None:
-    world.sleep(rng.choice(world.hosts), rng.choice((3.0, 15.0, 25.0, 90.0, 4000.0)))
+    """A program's clock jumps, or it is told of a sleep that its clock slept through."""
+    host, for_s = rng.choice(world.hosts), rng.choice((0.0, 3.0, 15.0, 25.0, 90.0, 4000.0))
+    if for_s:
+        world.sleep(host, for_s)
+    else:
+        world.give(host, Slept())
 
 
 def dial_both(world: World, rng: random.Random) -> None:
