@@ -5,8 +5,10 @@ Pure.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import groupby
+
+from prompt_toolkit.utils import get_cwidth
 
 from ..rules.candidates import candidates
 from ..rules.tiles import Colour, Tile
@@ -20,6 +22,8 @@ from .drawing import TILE_HEIGHT, Art, Picture, draw
 from .lobby import ADDRESS_WIDTH_MAX, lobby_speech, member_line, rules_name
 from .model import Model
 
+_CUT = " .."
+"""What stands where a text goes on that is not shown."""
 _STATES = ("screen.done", "screen.awaited")
 
 
@@ -38,23 +42,30 @@ def offer_block(found: Offer, picked: Item | None, width: int, room: int) -> tup
     The picked one takes as many lines as its text does, the others one.
     """
     digits = max(len(item.key) for item in found.items)
-    whole = () if picked is None else _item_lines(picked, "class:picked", " >", digits, width)
+    whole = () if picked is None else _whole_item(picked, digits, width)
     others = max(1, room - max(0, len(whole) - 1))
     at = found.items.index(picked) if picked in found.items else 0
     first = max(0, min(at - others // 2, len(found.items) - others))
     lines: list[Line] = []
     for item in found.items[first : first + others]:
-        lines += (
-            whole if item is picked else _item_lines(item, "class:item", "  ", digits, width)[:1]
-        )
+        lines += whole if item is picked else (_short_item(item, digits, width),)
     return tuple(lines[:room])
 
 
-def _item_lines(item: Item, style: str, sign: str, digits: int, width: int) -> Sequence[Line]:
-    head = f"{sign} {item.key.rjust(digits)} "
+def _whole_item(item: Item, digits: int, width: int) -> tuple[Line, ...]:
+    head = f" > {item.key.rjust(digits)} "
     texts = wrap(item.text, max(1, width - len(head) - 1), indent=0)
     heads = (head, *(" " * len(head) for _ in texts[1:]))
-    return [((style, f"{head}{text} "),) for head, text in zip(heads, texts, strict=True)]
+    return tuple((("class:picked", f"{a}{b} "),) for a, b in zip(heads, texts, strict=True))
+
+
+def _short_item(item: Item, digits: int, width: int) -> Line:
+    head = f"   {item.key.rjust(digits)} "
+    room = max(1, width - len(head) - 1)
+    text = item.text
+    if get_cwidth(text) > room:
+        text = f"{wrap(text, max(1, room - len(_CUT)), indent=0)[0]}{_CUT}"
+    return (("class:item", f"{head}{text} "),)
 
 
 def hall_lines(found: Offer | None, picked: Item | None, width: int, room: int) -> tuple[Line, ...]:

@@ -306,6 +306,7 @@ def test_the_choice_that_is_picked_is_shown_whole() -> None:
     at_reveal = replace(turned_to(model, Ui()), picked="option empty_miss")
     before, shown = screen(model), screen(model, at_reveal)
     assert "turns up one of the guesser's own tiles." not in before
+    assert "  9 empty_miss reveal: with an empty pile, a miss turns up one of the .." in before
     assert "turns up one of the guesser's own tiles." in " ".join(shown.split())
     assert shown.count("\n") == before.count("\n")
 
