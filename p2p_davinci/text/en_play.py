@@ -190,7 +190,7 @@ PLAY: Mapping[str, str] = {
     "candidates.none": "{place}: nothing fits what you can see.",
     "mark.set": "Marked: {place}. A bare call (7, b7, joker) now names this tile.",
     "mark.cleared": "No tile is marked.",
-    "compare": "Compare aloud with everybody at the table: {words} / {digits}",
+    "compare": "Compare aloud with everybody: {words} / {digits}",
     "compare.why": "All must see the same words and digits; if not, somebody sits between you: "
     "stop. Type compared when you have done it. Until then: not compared.",
     "compare.done": "Compared: these are the people you spoke with.",

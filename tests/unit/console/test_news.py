@@ -93,7 +93,7 @@ def test_the_words_to_compare_are_told_once_with_what_they_are_for() -> None:
     before = dealing("shuffle", due=False)
     after = replace(before, compare=("river", "lamp"), digits="01234 56789")
     lines = news(before, [], after)
-    assert lines[0] == "Compare aloud with everybody at the table: river lamp / 01234 56789"
+    assert lines[0] == "Compare aloud with everybody: river lamp / 01234 56789"
     assert "not compared" in lines[1]
     assert news(after, [], after) == ()
     assert news(before, [], after, compared=True) == ()

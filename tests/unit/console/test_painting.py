@@ -212,7 +212,7 @@ def test_words_are_not_compared_until_they_are() -> None:
     assert "not compared" in screen(at(CLASSIC.draw))
     assert "not compared" not in screen(at(CLASSIC.draw, compared=True))
     dealt = replace(dealing("shuffle", due=False), compare=("a", "b"), digits="12345")
-    assert "Compare aloud with everybody at the table: a b / 12345" in screen(at(dealt))
+    assert "Compare aloud with everybody: a b / 12345" in screen(at(dealt))
     assert "Compare aloud" not in screen(at(dealt, compared=True))
 
 
