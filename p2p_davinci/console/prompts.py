@@ -176,12 +176,12 @@ def legal_forms(situation: Situation, *, short: bool = False) -> list[str]:
     view, words, board = situation.view, situation.speech.words, situation.state_view
     if view.stage is Stage.SETUP and view.due and view.kind in _DEAL_KINDS:
         return [words.tell(f"form.{view.kind}")]
+    away = [words.tell("form.save")] if view.seat is not None and (view.lost or view.down) else []
     if board is None or board.seat is None:
-        return []
+        return away if view.stage is Stage.SETUP else []
     if not (situation.my_turn and view.due):
         forms = [] if situation.options.clock is None else [words.tell("form.clock")]
-        if view.lost:
-            forms.append(words.tell("form.save"))
+        forms += away
         return forms if board.seat in board.state.out else [*forms, words.tell("form.resign")]
     return _turn_forms(situation, board, short)
 

@@ -8,6 +8,7 @@ from p2p_davinci.console.prompts import (
     Situation,
     drawn_slots,
     legal,
+    legal_forms,
     now,
     standing_slots,
     suggested_order,
@@ -207,3 +208,10 @@ def test_slots_are_those_of_ones_own_row() -> None:
     assert standing_slots(board) == (1, 2, 3, 4)
     assert standing_slots(replace(board, seat=None)) == ()
     assert len(HANDS[0]) == 4
+
+
+@pytest.mark.parametrize("view", [replace(dealing("shuffle"), due=False), CLASSIC.answer])
+def test_while_somebody_is_away_one_may_stop_and_go_on_another_time(view: GameView) -> None:
+    forms = legal_forms(situation(view, CLASSIC.options))
+    assert "save" not in forms
+    assert "save" in legal_forms(situation(replace(view, down=(1,)), CLASSIC.options))
