@@ -85,11 +85,11 @@ def test_all_are_killed_at_once_and_go_on_in_any_order(running: Programs) -> Non
 def test_one_is_killed_again_and_again_and_what_it_had_sent_stays_the_same(
     running: Programs,
 ) -> None:
-    table = seat_all(running, "bo", "cy")
+    table = seat_all(running, "bo", "cy", pace="0.1")
     for _ in range(3):
-        time.sleep(1.0)
+        time.sleep(0.7)
         table[1].kill()
-        table[1] = running.start("bo", "resume", *AUTO, "--pace", "0.15")
+        table[1] = running.start("bo", "resume", *AUTO, "--pace", "0.1")
         table[1].await_text("Going on with the game")
     finished(table)
 
