@@ -139,6 +139,24 @@ def finish_without(table: Table, seat: int) -> None:
     table.wait(6)
 
 
+def test_a_vote_that_is_heard_again_takes_nothing_back() -> None:
+    """As it is whenever somebody asks what it lacks."""
+    table = after()
+    votes = [signed(table, by, DROP_KIND, 0) for by in (1, 2)]
+    silence(table, 0)
+    for seat in (1, 2):
+        table.give(seat, VoteOut(seat=0))
+    table.deliver()
+    table.play(1, guess("3.1", "11"))
+    table.deliver()
+    before = [table.peers[seat].game.round for seat in (1, 2)]
+    assert {round_.dropped for round_ in before} == {(0,)}
+    assert {round_.board.turn for round_ in before} == {2}
+    for by, vote in zip((1, 2), votes, strict=True):
+        say(table, by, 3 - by, vote)
+    assert [table.peers[seat].game.round for seat in (1, 2)] == before
+
+
 @pytest.mark.parametrize("who", [1, 2])
 def test_one_vote_alone_drops_nobody(who: int) -> None:
     table = after()
