@@ -283,7 +283,11 @@ def _went_on(game: Game, ballot: Ballot, envelope: Envelope) -> bool:
     for _ in range(STEPS_BACK_MAX):
         if not trial.round.chain.complete:
             return False
-        trial = replace(trial, round=flow.close(trial.round))
+        try:
+            trial = replace(trial, round=flow.close(trial.round))
+        except PeerFault:
+            # Whoever went on would have found that, too.
+            return False
         if trial.round.step != flow.DONE and trial.round.chain.step.head in heads:
             return True
         for sender, raw in near:

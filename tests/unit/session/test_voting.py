@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache
+from unittest.mock import Mock
 
 import pytest
 
 from p2p_davinci.rules.moves import Dropped, Guess, Resign
 from p2p_davinci.rules.state import Phase
-from p2p_davinci.session import wire
+from p2p_davinci.session import flow, voting, wire
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import (
     Claim,
@@ -33,7 +34,7 @@ from p2p_davinci.session.game import asks_player, view
 from p2p_davinci.session.silence import CALM_S, SLEEP_S
 from p2p_davinci.session.voting import AHEAD_MAX
 from p2p_davinci.session.work import WAIT_S
-from protocol import DROP_KIND, PROMISE_KIND, Value, seal_aside
+from protocol import DROP_KIND, PROMISE_KIND, PeerFault, Value, seal_aside
 from tests.support.reborn import reborn
 from tests.support.recorded import payload_in
 from tests.support.table import Peer, Table, each_proof_checked_once, new_table, seeded
@@ -446,6 +447,24 @@ def test_a_vote_of_a_voter_at_a_later_head_is_as_good_as_a_promise(by_voter: boo
     table.deliver()
     pass_time(table, 5)
     assert other.game.round.chain.step.number == step + by_voter
+
+
+def test_a_message_that_cannot_be_gone_on_with_is_not_taken_for_a_later_head(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, lost, one, other = heard_by_one()
+    step = other.game.round.chain.step.number
+    close = Mock(side_effect=PeerFault("overdue.slot"))
+    monkeypatch.setattr(voting, "flow", Mock(wraps=flow, close=close))
+    later = one.game.round.head_before(step + 1)
+    vote = signed(table, one.seat, DROP_KIND, other.seat, head=later)
+    table.tamper = lambda _from, _to, data: None if said_by(data) == one.seat else data
+    table.give(other.seat, Received(seat=one.seat, data=vote))
+    table.connect(lost, other.seat)
+    table.deliver()
+    assert close.called
+    assert other.game.round.chain.step.number == step
+    assert other.game.stopped is None
 
 
 def test_a_vote_that_comes_before_its_step_counts_once_the_step_begins() -> None:
