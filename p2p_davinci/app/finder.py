@@ -24,6 +24,7 @@ from ..net.mesh import Mesh
 from ..text import Words, language
 from .card import Card, read_card
 from .hall import Hall, Listed, address_text
+from .settings import Exit
 
 APP_VERSION = 1
 ASK_AGAIN_S = 3.0
@@ -241,10 +242,17 @@ def run_tables(
     lang: str | None,
     environ: dict[str, str],
     tell: Callable[[str], None],
+    complain: Callable[[str], None],
 ) -> int:
-    """List the tables that answer within ``wait_s`` seconds; return the exit code."""
+    """List the tables that answer within ``wait_s`` seconds; return the exit code.
+
+    Where none can be searched for, that is an error.
+    """
     words = Words(language(lang, environ))
-    tables = asyncio.run(_look(identity, interfaces, wait_s))
+    tables, manual = asyncio.run(_look(identity, interfaces, wait_s))
+    if manual is not None and not tables:
+        complain(words.reason("manual", manual.reason, detail=manual.detail))
+        return Exit.ERROR
     if as_json:
         for listed in tables:
             tell(card_json(listed.card, listed.address))
@@ -254,14 +262,18 @@ def run_tables(
     return 0
 
 
-async def _look(identity: Identity, interfaces: Sequence[str], wait_s: float) -> tuple[Listed, ...]:
+async def _look(
+    identity: Identity, interfaces: Sequence[str], wait_s: float
+) -> tuple[tuple[Listed, ...], ManualMode | None]:
+    """Return the tables that answered, and what last kept the search from working, if it does."""
+    manual: list[ManualMode | None] = [None]
     mesh = Mesh(identity, name="?", app_version=APP_VERSION)
     discovery = Discovery(chosen_interfaces(interfaces), identity.public, version=APP_VERSION)
     finder = Finder(
         mesh,
         discovery,
         changed=lambda: None,
-        manual=lambda _: None,
+        manual=manual.append,
         seen=lambda _: None,
         resting=lambda: False,
     )
@@ -272,7 +284,7 @@ async def _look(identity: Identity, interfaces: Sequence[str], wait_s: float) ->
     try:
         while time.monotonic() < ends_s:
             await asyncio.sleep(min(0.1, wait_s))
-        return finder.hall.tables
+        return finder.hall.tables, manual[-1]
     finally:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -120,6 +120,7 @@ def list_tables(asked: Asked, words: Words, say: Say, complain: Say) -> int:
             lang=words.lang,
             environ=dict(os.environ),
             tell=say,
+            complain=complain,
         )
 
     own = folders(asked.get("data")).identity

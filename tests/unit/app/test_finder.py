@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import pytest
 
 from p2p_davinci.app import finder as finding
 from p2p_davinci.app.card import Card, write_card
 from p2p_davinci.app.finder import PAUSES_S, Finder, patiently
+from p2p_davinci.app.settings import Exit
 from p2p_davinci.net.discovery import Discovery, Event, Gone, ManualMode, Searching, Seen
 from p2p_davinci.net.events import Asked, DialError
 from p2p_davinci.net.known import Address
 from p2p_davinci.net.mesh import Mesh
 from p2p_davinci.rules.options import Options
+from p2p_davinci.text import Words
 from tests.support.room import KEYS
 
 T = TypeVar("T")
@@ -229,3 +231,42 @@ def test_patience_ends() -> None:
     with pytest.raises(DialError, match="busy"):
         asyncio.run(patiently(dial))
     assert dial.tries == len(PAUSES_S) + 1
+
+
+@pytest.mark.parametrize(
+    ("manual", "code", "told", "complained"),
+    [
+        (None, Exit.OK, 2, []),
+        (
+            ManualMode(reason="no-interface", detail=""),
+            Exit.ERROR,
+            0,
+            [Words("en").tell("manual.no-interface")],
+        ),
+    ],
+)
+def test_where_no_table_can_be_searched_for_the_list_is_an_error(
+    manual: ManualMode | None,
+    code: Exit,
+    told: int,
+    complained: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def look(*_: object) -> tuple[tuple[()], ManualMode | None]:
+        return (), manual
+
+    monkeypatch.setattr(finding, "_look", look)
+    out: list[str] = []
+    err: list[str] = []
+    unused: Any = None
+    found = finding.run_tables(
+        identity=unused,
+        interfaces=(),
+        wait_s=0.0,
+        as_json=False,
+        lang="en",
+        environ={},
+        tell=out.append,
+        complain=err.append,
+    )
+    assert (found, len(out), err) == (code, told, complained)
