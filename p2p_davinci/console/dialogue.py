@@ -20,7 +20,7 @@ from .clean import NAME_WIDTH_MAX
 from .grammar import read
 from .lobby import lobby_due, rules_lines
 from .look_verbs import read_name
-from .model import Lines, Model, Note, told
+from .model import Lines, Model, Note, over_line, told
 from .news import comparison_lines
 from .offers import chosen_line, offer_lines
 from .prompts import legal, now
@@ -135,11 +135,11 @@ def _with_manners(reply: Reply) -> Reply:
 
 def due_lines(model: Model) -> Lines:
     """Return whose turn it is, what is due, and what may be typed."""
+    if model.asks_on:
+        return (over_line(model),)
     situation = model.context.situation
     if situation is not None:
         return (*now(situation), legal(situation))
-    if model.asks_on:
-        return (model.words.tell("legal.over"),)
     if model.lobby is not None and model.lobby.members:
         return (lobby_due(model.words, model.lobby), model.words.tell("legal.lobby"))
     return (model.words.tell("legal.hall"),)

@@ -216,7 +216,12 @@ def show_over(model: Model, log_path: str, verdict: str) -> Told:
     ``app.verdict.``.
     """
     after = replace(model, log_path=log_path, verdict=verdict, page="main", question=None)
-    return told(after, (model.words.tell("legal.over"),))
+    return told(after, (over_line(after),))
+
+
+def over_line(model: Model) -> str:
+    """Return what can be typed after a game; a resumed one has no table to go back to."""
+    return model.words.tell("legal.over" if model.lobby is not None else "legal.resumed")
 
 
 def ask_name(model: Model) -> Told:

@@ -21,7 +21,7 @@ def offer(model: Model) -> Offer | None:
     if model.page == "look":
         return look_offer(words, model.look)
     if model.over:
-        return over_offer(words) if model.asks_on else None
+        return over_offer(words, again=model.lobby is not None) if model.asks_on else None
     situation = model.context.situation
     if situation is not None:
         return game_offer(situation, placing=model.placing) or silence_offer(situation)

@@ -21,11 +21,12 @@ _SEATS = tuple(map(str, range(SEATS_MIN, SEATS_MAX + 1)))
 _BOTS = tuple(map(str, range(SEATS_MAX)))
 
 
-def over_offer(words: Words) -> Offer:
-    """Return what can be done after a game."""
+def over_offer(words: Words, *, again: bool) -> Offer:
+    """Return what can be done after a game; ``again``: there is a table to go back to."""
+    lines = ("again", "leave", "quit") if again else ("leave", "quit")
     items = [
         Item(key=words.tell(f"menu.key.{line}"), text=words.tell(f"menu.{line}"), line=line)
-        for line in ("again", "leave", "quit")
+        for line in lines
     ]
     return Offer(topic="over", title=words.tell("menu.title.over"), items=tuple(items), across=True)
 

@@ -153,6 +153,7 @@ PLAY: Mapping[str, str] = {
     "legal.lobby": "You can type: menu, ready, seat, youngest, option, rules, players, decline, "
     "leave, help, quit.",
     "legal.hall": "You can type: menu, tables, open, join 1, join HOST:PORT, help, quit.",
+    "legal.resumed": "You can type: leave, board, help, quit.",
     "legal.over": "You can type: again, leave, board, help, quit.",
     "form.take": "take 2 black",
     "form.arrange": "ok, or arrange and your tiles in order",

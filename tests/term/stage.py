@@ -90,7 +90,7 @@ def end(start: Model) -> Told:
         faces=(board.own, theirs),
     )
     model = replace(start, game=over, options=ROOMY, stays=True, verdict="finished")
-    model = replace(model, log_path="/logs/river-lamp.log")
+    model = replace(model, log_path="/logs/river-lamp.log", lobby=lobby(MEMBERS[:2]))
     return Told(model=model)
 
 

@@ -366,8 +366,12 @@ def test_a_clock_of_ones_own_stays_among_the_values() -> None:
 
 def test_after_a_game_one_can_play_again_go_on_or_leave() -> None:
     over = replace(CLASSIC.draw, stage=Stage.OVER)
-    model = at(over, stays=True, log_path="x.log")
+    model = at(over, stays=True, log_path="x.log", lobby=lobby())
     assert lines(model) == ["again", "leave", "quit"]
+    resumed = at(over, stays=True, log_path="x.log")
+    assert lines(resumed) == ["leave", "quit"]
+    assert read_line(model, "legal").lines == ("You can type: again, leave, board, help, quit.",)
+    assert read_line(resumed, "legal").lines == ("You can type: leave, board, help, quit.",)
     assert read_line(model, "again").command == c.Rematch()
     assert read_line(model, "leave").command == c.LeaveGame()
     assert offer(at(over, stays=True)) is None

@@ -264,7 +264,8 @@ def test_a_table_being_formed_shows_its_seats_taken_and_free() -> None:
 
 def test_after_a_game_the_log_is_named_and_what_comes_next_is_offered() -> None:
     over = replace(CLASSIC.draw, stage=Stage.OVER, winners=(1,))
-    shown = screen(at(over, stays=True, log_path="/logs/x.log", verdict="finished"))
+    model = at(over, stays=True, log_path="/logs/x.log", verdict="finished", lobby=lobby())
+    shown = screen(model)
     assert "Log: /logs/x.log" in shown
     assert "Verified: valid and finished." in shown
     assert shown.splitlines()[0].endswith("won by bo ")
