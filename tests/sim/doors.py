@@ -8,13 +8,12 @@ double (two dials at once); a peer that was started again comes with a higher bo
 from __future__ import annotations
 
 import itertools
-import random
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from p2p_davinci.net.choice import Choice, Claim, Down, Drop, Effect, Go, Up
 
-from .wires import Ends, Later, Pipe
+from .wires import Links, Pipe
 
 DATA, CLAIM, GO, CLOSED = b"d", b"c", b"g", b"x"
 NUMBER_BYTES = 8
@@ -32,22 +31,15 @@ class Line:
     waiting: dict[int, list[bytes]] = field(default_factory=dict)
 
 
-class Doors:
+class Doors(Links):
     """All connections of a table."""
 
-    def __init__(
-        self, seats: int, rng: random.Random, now: Callable[[], float], later: Later, ends: Ends
-    ) -> None:
-        self._rng = rng
-        self._now = now
-        self._later = later
-        self._ends = ends
+    def __init__(self, seats: int, *places: Any) -> None:
+        super().__init__(seats, *places)
         self._lines: dict[bytes, Line] = {}
         self._names = itertools.count()
         self._boots = [0] * seats
         self._choices: dict[tuple[int, int], Choice] = {}
-        self.delay_s = 0.05
-        self.allowed = {(a, b) for a in range(seats) for b in range(seats) if a != b}
         self.adverts_lie = False
         """Whether some of what is advertised is stale or double."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 Later = Callable[[float, Callable[[], None]], None]
 """Do something at a time (virtual seconds)."""
@@ -61,7 +61,7 @@ class Ends(Protocol):
         """``seat`` has received a whole frame from ``other``."""
 
 
-class Wires:
+class Links:
     """All links of a table; which of them may stand is decided by whoever makes the faults."""
 
     def __init__(
@@ -71,10 +71,16 @@ class Wires:
         self._now = now
         self._later = later
         self._ends = ends
-        self._pipes: dict[tuple[int, int], Pipe] = {}
-        self._epoch = 0
         self.delay_s = 0.05
         self.allowed = {(a, b) for a in range(seats) for b in range(seats) if a != b}
+
+
+class Wires(Links):
+    """One connection between two peers at a time."""
+
+    def __init__(self, *places: Any) -> None:
+        super().__init__(*places)
+        self._pipes: dict[tuple[int, int], Pipe] = {}
 
     def started(self, _seat: int) -> None:
         """Take note that a program has started; these links do not care which one."""
