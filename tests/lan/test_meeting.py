@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,6 +63,22 @@ def test_where_several_tables_are_open_they_are_listed_and_one_must_be_named(
     for table, name in zip(tables, ("ana", "cy"), strict=True):
         assert f"{table}, opened by {name}, 1 of 2 seats taken" in guest.text
     assert "Traceback" not in guest.text
+
+
+@pytest.mark.slow
+def test_the_table_of_a_killed_program_is_listed_no_longer(
+    make_lan: MakeLan, running: Programs
+) -> None:
+    lan = make_lan(2)
+    hosts = [start(running, lan, 1, name, "open", *AUTO, "--name", name) for name in ("ana", "cy")]
+    tables = [host.opened()[0] for host in hosts]
+    looking = ("--plain", "--name", "bo")
+    bo = running.start("bo", *looking, before=lan._inside(2, []), stdin=subprocess.PIPE)
+    bo.expect("2 tables found")
+    hosts[1].kill()
+    # Nobody said goodbye for it, and its advertisement outlives it by minutes.
+    bo.expect("1 table found", 30.0)
+    bo.expect(tables[0], 30.0)
 
 
 def test_where_nobody_is_the_usual_reasons_are_told(make_lan: MakeLan, running: Programs) -> None:
