@@ -191,6 +191,17 @@ def test_a_vote_comes_to_nothing_once_the_seat_has_spoken() -> None:
     assert all(peer.blamed is None for peer in table.peers)
 
 
+def test_who_promises_shows_at_once_what_it_stands_by() -> None:
+    table = after()
+    table.disconnect(0, 2)
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    assert [view(peer.game).kind for peer in table.peers[1:]] == ["shares", "draw"]
+    say(table, 2, 1, signed(table, 2, DROP_KIND, 0))
+    table.deliver()
+    assert [view(peer.game).kind for peer in table.peers[1:]] == ["guess", "guess"]
+
+
 def test_who_waits_is_not_asked_again_at_once() -> None:
     table = after()
     silence(table, 0)
