@@ -202,10 +202,6 @@ WITHOUT_VECTOR = {
     "record.replay": "what it compares was proved before",
     "wire.shape": "between peers, not in a file",
     "secrets.record": "in nobody's file but the owner's",
-    **dict.fromkeys(
-        ("drop.kind", "drop.head", "drop.counter", "drop.shape", "drop.seats", "drop.signer"),
-        "what does not count is ignored",
-    ),
     "drop.contradiction": "in tests of the session",
     "rules.wrong_back": "excluded by proofs",
     "rules.tile_elsewhere": "excluded by proofs",

@@ -13,7 +13,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from tests.support import vector_changed, vector_group, vector_proofs, vector_talk
+from tests.support import (
+    vector_ballots,
+    vector_changed,
+    vector_group,
+    vector_proofs,
+    vector_talk,
+)
 from tests.support.vector_cases import Json
 
 FOLDER: Final = Path(__file__).parents[2] / "protocol" / "vectors"
@@ -37,6 +43,7 @@ SECTIONS: Final[Mapping[str, tuple[str, Callable[[], Json]]]] = MappingProxyType
         "evidence": ("Transcript", vector_talk.evidence),
         "opening": ("Opening", vector_talk.opening),
         "contracts": ("Contract", vector_talk.contracts),
+        "ballots": ("Silent seats", vector_ballots.ballots),
         "logs": ("Verdicts", vector_changed.logs),
     }
 )

@@ -20,6 +20,7 @@ from p2p_davinci.session.audit import verify_log
 from p2p_davinci.session.contract import read_contract
 from p2p_davinci.session.record import open_record
 from protocol import (
+    Ballot,
     Ciphertext,
     HiddenEntry,
     OpenEntry,
@@ -27,18 +28,22 @@ from protocol import (
     Point,
     Shuffled,
     accept,
+    check_ballot,
     check_double_speaking,
     check_secret,
     close,
+    close_without,
     code_from_share,
     coin,
     combine_keys,
     commit,
     comparison,
+    count,
     decode,
     decode_deck,
     decode_points,
     decode_secret,
+    dropped,
     encode,
     initial_head,
     label,
@@ -348,6 +353,24 @@ def test_step_takes_what_belongs_to_it_and_nothing_else() -> None:
         with outcome(case):
             chain = accept(chain, envelope)
     assert close(chain).hex() == given["head_after"]
+
+
+@pytest.mark.parametrize("given", cases("ballots", "ballots"))
+def test_ballot(given: Json) -> None:
+    place = loaded("ballots")
+    head = raw(place, "head")
+    ballot = Ballot(head=head, present=tuple(given["present"]))
+    for case in given["asides"]:
+        aside = read_aside(raw(case, "raw"))
+        verify_aside(aside, raw(place["keys"], str(aside.seat)))
+        with outcome(case):
+            check_ballot(ballot, aside)
+            ballot = count(ballot, aside)
+    lost = dropped(ballot)
+    assert lost == given["dropped"]
+    if lost is not None:
+        step = open_step(raw(place, "session"), place["step"], head, {lost: {"draw"}}).step
+        assert close_without(step, ballot, lost).hex() == given["head_after"]
 
 
 def test_initial_heads() -> None:
