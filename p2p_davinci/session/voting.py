@@ -164,7 +164,10 @@ def hear_signed(work: Work, aside: Aside, sender: int) -> None:
     after = count(before, aside)
     if after != before:
         _counted(work, aside, after, lost)
-    answer(work, at, after, sender)
+    answer(work, at, after)
+    # Only a vote asks: two that repeated their promises at each other's would never end.
+    if aside.kind == DROP_KIND:
+        _repeat(work, at, after, sender)
     if after != before and dropped(after) == lost:
         _drop(work, at, after, lost)
 
@@ -205,10 +208,10 @@ def _counted(work: Work, aside: Aside, after: Ballot, lost: int) -> None:
     work.show(Voted(by=aside.seat, seat=lost, missing=tuple(sorted(missing))))
 
 
-def answer(work: Work, at: Round, ballot: Ballot, asker: int) -> None:
+def answer(work: Work, at: Round, ballot: Ballot) -> None:
     """Answer votes with what their lost seat said here and with the promise to stand by it.
 
-    A promise is made once and goes to all; afterwards it is repeated to whoever asks.
+    A promise is made once and goes to all.
     """
     me = work.me()
     if me is None:
@@ -217,9 +220,15 @@ def answer(work: Work, at: Round, ballot: Ballot, asker: int) -> None:
     for lost in owes_promise(ballot, me.seat, accepted):
         _sign(work, me, at, PROMISE_KIND, (lost, accepted[lost].digest))
         work.effects.append(Send(data=_chained(accepted[lost])))
+
+
+def _repeat(work: Work, at: Round, ballot: Ballot, asker: int) -> None:
+    """Repeat one's promises, with what they are about, to another seat whose vote asks for them."""
+    me = work.game.seat
+    accepted = accepted_at(work.game, at)
     for promise in ballot.promises:
         lost = _about(promise)
-        if asker != me.seat == promise.seat and lost in accepted:
+        if asker != me == promise.seat and lost in accepted:
             raw = wire.write(wire.Remark(raw=promise.encode()))
             work.send_again((raw, _chained(accepted[lost])), asker)
 
@@ -240,7 +249,7 @@ def promise_if_asked(work: Work) -> None:
     """Answer the votes heard before this seat accepted what the lost one said."""
     round_, me = work.game.round, work.me()
     if me is not None:
-        answer(work, round_, ballot_of(work.game, round_), me.seat)
+        answer(work, round_, ballot_of(work.game, round_))
 
 
 def may_take(work: Work, envelope: Envelope) -> bool:

@@ -512,6 +512,27 @@ def promised(table: Table) -> set[bytes]:
     }
 
 
+def test_two_who_promised_do_not_repeat_it_at_each_other_for_ever() -> None:
+    table = at("guess", seats=4)
+    lost = in_turn(table)
+    *heard, other = (seat for seat in range(4) if seat != lost)
+    for seat in (lost, *heard):
+        table.disconnect(seat, other)
+    table.play(lost, table.bot_move(table.peers[lost]))
+    table.deliver()
+    for seat in heard:
+        table.disconnect(lost, seat)
+    pass_time(table, WAIT_S + 5)
+    table.give(other, VoteOut(seat=lost))
+    for seat in heard:
+        table.connect(seat, other)
+    for _ in range(200):
+        if table.mail:
+            table.deliver_one()
+    assert not table.mail
+    assert {promise.by for promise in table.peers[other].told(Promised)} == set(heard)
+
+
 def test_a_promise_survives_a_crash() -> None:
     table, lost, one, other = heard_by_one()
     table.connect(one.seat, other.seat)
