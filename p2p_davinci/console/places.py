@@ -27,13 +27,15 @@ _CUT = " .."
 _STATES = ("screen.done", "screen.awaited")
 
 
-def name_lines(words: Words, name: str, width: int) -> tuple[Line, ...]:
-    """Return the page of the first start."""
-    lines: list[Line] = [(), (("class:title", f"   {words.tell('screen.welcome')}"),), ()]
-    for text in (words.tell("ask.welcome"), words.tell("ask.name", name=name)):
-        lines += [(("", f"   {line}"),) for line in wrap(text, width - 4)]
-        lines.append(())
-    return tuple(lines)
+def name_lines(words: Words, name: str, width: int, room: int) -> tuple[Line, ...]:
+    """Return the page of the first start; if room is short, the question alone."""
+    welcome, question = (
+        tuple((("", f"   {line}"),) for line in wrap(text, width - 4))
+        for text in (words.tell("ask.welcome"), words.tell("ask.name", name=name))
+    )
+    title = (("class:title", f"   {words.tell('screen.welcome')}"),)
+    lines: tuple[Line, ...] = ((), title, (), *welcome, (), *question, ())
+    return lines if len(lines) <= room else question
 
 
 def offer_block(found: Offer, picked: Item | None, width: int, room: int) -> tuple[Line, ...]:

@@ -218,7 +218,7 @@ def _main_lines(
 ) -> Sequence[Line]:
     view, speech = model.game, model.speech
     if model.naming:
-        return name_lines(model.words, model.name, width)
+        return name_lines(model.words, model.name, width, room)
     if view is not None and model.page != "look":
         if view.board is None:
             return deal_lines(model, view, ui.art, found, picked, width, room)

@@ -318,6 +318,8 @@ def test_at_the_first_start_the_page_asks_for_a_name_and_says_so_once() -> None:
     shown = " ".join(screen(told.model).split())
     assert shown.count("Welcome to Da Vinci Code") == 1
     assert "with an empty line you are player." in shown
+    small = screen(told.model, width=40, height=needed_size(told.model)[1])
+    assert "with an empty line you are player." in " ".join(small.split())
 
 
 def test_a_closed_pile_is_called_closed() -> None:
