@@ -107,10 +107,12 @@ PLANS: Final = (
     ),
     Plan(
         name="going on without the one in turn",
-        about="Who is in turn is dropped with a drawn tile, and comes back to sign the result.",
+        about="Who is in turn is dropped with a drawn tile, and comes back to sign the result; a turn "
+        "is overdue after a hit when nothing can be drawn any more.",
+        options={"clock": "60+20"},
         seats=3,
         hit=220,
-        events={"guess 2": "silent", "guess 4": "back 1"},
+        events={"guess 2": "silent", "more 2": "clock", "guess 4": "back 1"},
     ),
     Plan(
         name="claimed",
