@@ -107,8 +107,8 @@ PLANS: Final = (
     ),
     Plan(
         name="going on without the one in turn",
-        about="Who is in turn is dropped with a drawn tile, and comes back to sign the result; a turn "
-        "is overdue after a hit when nothing can be drawn any more.",
+        about="Who is in turn is dropped with a drawn tile, and comes back to sign the result; a "
+        "turn is overdue after a hit when nothing can be drawn any more.",
         options={"clock": "60+20"},
         seats=3,
         hit=220,
