@@ -195,7 +195,7 @@ def open_table(seen: Window) -> None:
     """From the first start to a table with a bot, by what the pages offer."""
     seen.expect("Type your name", "输入名字")
     seen.type("ana")
-    seen.expect("HOST:PORT", "主机:端口")
+    seen.expect("Choose:", "请选择：")
     # Not by its number: tables of others on this machine come before it.
     seen.type("menu open")
     for number, chosen in (("3", "3[ a-zA-Z其中机器人]+[:：] ?1"), ("15", "15 aids assisted")):
