@@ -54,7 +54,7 @@ SCREEN: Mapping[str, str] = {
     "menu.table.playing": "(playing) {table}, opened by {opener}, {members} of {seats} seats "
     "taken: {rules}",
     "menu.open_page": "Open a table of your own",
-    "menu.address": "Join a table by its address",
+    "menu.address": "Join a table by its address: HOST:PORT, as on the opener's screen",
     "menu.search": "Look again, and see your own address",
     "menu.saved": "Go on with a game that is not over ({count})",
     "menu.title.saved": "Games that are not over. To delete one for good, type delete and its "

@@ -52,7 +52,7 @@ SCREEN: Mapping[str, str] = {
     "menu.table.playing": "（已开打）{table}，{opener} 开的，{seats} 个座位已坐 {members} 人："
     "{rules}",
     "menu.open_page": "自己开一张桌子",
-    "menu.address": "按地址加入一张桌子",
+    "menu.address": "按地址加入一张桌子：主机:端口，开桌人的屏幕上有",
     "menu.search": "再找一次，并看自己的地址",
     "menu.saved": "接着打没有打完的牌局（{count}）",
     "menu.title.saved": "没有打完的牌局。要彻底删除一局，输入 删除 和它的号码：",
