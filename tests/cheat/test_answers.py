@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Place
-from p2p_davinci.session import turns
+from p2p_davinci.rules.moves import Draw, Place, Reveal
+from p2p_davinci.session import placing, turns
 from p2p_davinci.session.messages import Body, order_fields, read_body
 from p2p_davinci.session.rows import NO_ORDER
 from protocol import Payload, Value, prove_miss
@@ -321,6 +321,19 @@ def test_the_key_is_given_with_the_last_hidden_tile_and_not_before() -> None:
             given.append((sum(piece.standing for piece in row), not body.proofs))
     assert {with_key for _, with_key in given} == {True, False}
     assert all(with_key is (standing == 0) for standing, with_key in given)
+
+
+def test_any_standing_tile_may_be_turned_up() -> None:
+    moment = spent().find("turn-up", seat=1)
+    scene = scene_at(moment)
+    row = scene.round.board.rows[scene.seat]
+    standing = [slot for slot, piece in enumerate(row, 1) if piece.standing]
+    assert len(row) in standing
+    for slot in standing:
+        scene = scene_at(moment)
+        made = placing.make_turn_up(scene.round, scene.me, Reveal(slot=slot))
+        scene.tell(scene.says(made))
+        scene.expect_accepted()
 
 
 def test_the_drawn_tile_is_opened_by_a_share_even_where_one_other_stands() -> None:
