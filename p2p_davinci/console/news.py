@@ -191,7 +191,9 @@ def comparison_lines(model: Model) -> Lines:
 
 def _end_rows(model: Model, before: GameView | None, view: GameView) -> Lines:
     told = before is not None and before.faces is not None
-    if view.faces is None or told or model.on_screen:
+    # The last rows stay on the screen; those of another round make room for the next deal.
+    rounds = 1 if model.options is None else model.options.rounds
+    if view.faces is None or told or (model.on_screen and view.round >= rounds):
         return ()
     return board_lines(model.speech, view)
 

@@ -125,6 +125,19 @@ def test_at_the_end_every_row_is_told() -> None:
     assert "3 cy, 4 of 4 hidden:  3.1 [b0]  3.2 [w2]  3.3 [b8]  3.4 [w9]" in lines
 
 
+@pytest.mark.parametrize(("number", "told"), [(1, True), (2, False)])
+def test_on_a_screen_the_rows_of_a_round_are_told_unless_they_stay_in_view(
+    number: int, told: bool
+) -> None:
+    options = rules(rounds="2", scoring="revealed")
+    model = replace(model_of(CLASSIC.draw, options), on_screen=True)
+    faces = tuple(tiles(*hand) for hand in HANDS)
+    view = replace(CLASSIC.draw, stage=Stage.ENDING, round=number, faces=faces)
+    before = replace(model, game=replace(CLASSIC.draw, round=number))
+    lines = show_game(before, [], view).lines
+    assert any("3.1 [b0]" in line for line in lines) is told
+
+
 def test_points_are_told_only_where_there_are_some() -> None:
     events = [RoundOver(winner=0, points=(1, 0, 0), totals=(4, 0, 2))]
     assert news(CLASSIC.draw, events, CLASSIC.draw) == ("Round 1 is over. You win it.",)
