@@ -28,7 +28,7 @@ from protocol import DROP_KIND, PROMISE_KIND, Value, seal_aside
 from tests.support.cheating import verdict_of
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
-from tests.support.recorded import finish, recording
+from tests.support.recorded import finish, payload_in, recording
 from tests.support.table import Table, seeded
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
@@ -155,6 +155,22 @@ def test_a_vote_that_is_heard_again_takes_nothing_back() -> None:
     for by, vote in zip((1, 2), votes, strict=True):
         say(table, by, 3 - by, vote)
     assert [table.peers[seat].game.round for seat in (1, 2)] == before
+
+
+def test_who_is_voted_about_cannot_vouch_for_itself() -> None:
+    """It may speak twice in a row; its own later message is no word of somebody else."""
+    table = after(Draw(deck=0))
+    silence(table, 0)
+    table.give(1, VoteOut(seat=0))
+    now = table.peers[1].game.round.chain
+    table.play(0, guess("2.1", "11"))
+    said = [data for data in table.peers[0].sent if payload_in(data) is not None][-2:]
+    assert [payload.kind for payload in map(payload_in, said) if payload] == ["guess", "place"]
+    for data in reversed(said):
+        say(table, 0, 1, data)
+    for data in said:
+        say(table, 0, 1, data)
+    assert table.peers[1].game.round.chain == now
 
 
 @pytest.mark.parametrize("who", [1, 2])
