@@ -157,6 +157,19 @@ def test_a_vote_that_is_heard_again_takes_nothing_back() -> None:
     assert [table.peers[seat].game.round for seat in (1, 2)] == before
 
 
+@pytest.mark.parametrize(("further", "dropped"), [(False, (0,)), (True, ())])
+def test_votes_take_back_two_steps_and_never_more(further: bool, dropped: tuple[int, ...]) -> None:
+    """The draw and its shares were the last two; then the drawer guesses."""
+    table = after(Draw(deck=0))
+    draw = table.peers[0].game.trail[-2].chain.step
+    if further:
+        table.play(0, guess("2.1", "11"))
+        table.deliver()
+    for by in (1, 2):
+        say(table, by, 0, signed(table, by, DROP_KIND, 0, head=draw.head))
+    assert table.peers[0].game.round.dropped == dropped
+
+
 def test_who_is_voted_about_cannot_vouch_for_itself() -> None:
     """It may speak twice in a row; its own later message is no word of somebody else."""
     table = after(Draw(deck=0))
