@@ -97,6 +97,18 @@ def test_a_claim_against_a_seat_that_is_there_ends_nothing() -> None:
     assert (verdict.status, verdict.claimed) == (Status.UNFINISHED, None)
 
 
+def test_who_is_out_believes_a_claim_only_after_the_wait() -> None:
+    hits = [guess(f"2.{slot}", tile) for slot, tile in enumerate(HANDS[1].split(), 1)]
+    table = after(Draw(deck=0), *hits)
+    table.disconnect(0, 1)
+    table.wait(10)
+    say(table, 2, 1, signed(table, 2, "claim", None))
+    assert table.peers[1].game.stopped is None
+    table.wait(int(WAIT_S))
+    say(table, 2, 1, signed(table, 2, "claim", None))
+    assert table.peers[1].game.stopped == Halted(reason="claimed", seat=2)
+
+
 def test_nobody_is_offered_a_claim_while_the_other_only_thinks() -> None:
     table = after(seats=2)
     table.wait(2 * int(WAIT_S))
