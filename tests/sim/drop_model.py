@@ -58,6 +58,7 @@ class Rule:
 
     may_vote: Callable[[Ballot, Chain, int, int], bool] = may_vote
     may_accept: Callable[[Ballot, int, Envelope], bool] = may_accept
+    vouchers: Callable[[Ballot, int], tuple[int, ...]] = Ballot.required
     accepted_on_disk: bool = True
     promises_on_disk: bool = True
 
@@ -148,8 +149,14 @@ class Model:
 
     def _accepts(self, state: State, seat: int) -> Iterator[State]:
         for speaker in sorted(state.spoken - state.accepted(seat).keys()):
-            if self.rule.may_accept(state.ballot, seat, envelope(speaker)):
+            allowed = self.rule.may_accept(state.ballot, seat, envelope(speaker))
+            if allowed or self._went_on(state, seat, speaker):
                 yield state.with_chain(seat, accept(state.chains[seat], envelope(speaker)))
+
+    def _went_on(self, state: State, seat: int, speaker: int) -> bool:
+        """Tell whether another voter signs at a later head, which is as good as a promise."""
+        others = set(self.rule.vouchers(state.ballot, speaker)) - {seat}
+        return any(state.ends[other] == CLOSED for other in others)
 
     def settled(self, state: State, known: dict[State, State]) -> State:
         """Return the state after all messages have arrived everywhere; ``known`` are found ones."""

@@ -29,6 +29,10 @@ FIRST_MESHED = 1_000_000
 Seeds below play what they always did, so that those which once failed go on showing why.
 """
 
+FRAMES_MAX = 2000
+FRAMES_PER_S_MAX = 40
+"""Of all peers together; more is a conversation without end."""
+
 
 class Broken(AssertionError):  # noqa: N818 - it says what happened
     """Something that must never be false was."""
@@ -189,6 +193,8 @@ def _chained(data: bytes) -> wire.Chained | None:
 
 
 def _check(world: World, watcher: Watcher) -> None:
+    if len(world.sent) > FRAMES_MAX + FRAMES_PER_S_MAX * world.now_s:
+        raise Broken(f"{len(world.sent)} frames in {world.now_s:.0f} s")
     if not world.over:
         raise Broken(f"no end: {[_stand(host) for host in world.hosts]}")
     for key, heads in watcher.heads.items():

@@ -71,6 +71,11 @@ def test_the_search_finds_the_fork_of_late_messages_taken_without_a_promise() ->
     assert any(forked(state) for model in models for state in states(model))
 
 
+def test_the_search_finds_the_fork_of_late_messages_that_their_own_speaker_vouches_for() -> None:
+    models = small(Rule(vouchers=lambda ballot, _: ballot.present))
+    assert any(forked(state) for model in models for state in states(model))
+
+
 def test_the_search_finds_the_fork_of_votes_against_what_was_accepted() -> None:
     def eager(ballot: Ballot, chain: Chain, me: int, lost: int) -> bool:
         unheard = replace(chain, spoken=tuple(item for item in chain.spoken if item[0] == me))
