@@ -182,6 +182,28 @@ def test_votes_take_back_two_steps_and_never_more(further: bool, dropped: tuple[
     assert table.peers[0].game.round.dropped == dropped
 
 
+def test_somebody_else_who_went_on_vouches_without_a_promise() -> None:
+    """The honest twin: the share of seat 2 names a head that contains the draw."""
+    table = after()
+    table.disconnect(0, 1)
+    table.wait(int(WAIT_S))
+    table.give(1, VoteOut(seat=0))
+    table.mail.clear()
+    table.tamper = lambda _from, to, data: None if to == 1 else data
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    draw, share = (last_said(table, seat) for seat in (0, 2))
+    say(table, 2, 1, draw)
+    assert view(table.peers[1].game).kind == "draw"
+    say(table, 2, 1, share)
+    assert view(table.peers[1].game).kind == "guess"
+
+
+def last_said(table: Table, seat: int) -> bytes:
+    """The last envelope that a seat has sent."""
+    return [data for data in table.peers[seat].sent if payload_in(data) is not None][-1]
+
+
 def test_who_is_voted_about_cannot_vouch_for_itself() -> None:
     """It may speak twice in a row; its own later message is no word of somebody else."""
     table = after(Draw(deck=0))
