@@ -59,7 +59,7 @@ def test_where_several_tables_are_open_they_are_listed_and_one_must_be_named(
     tables = [host.opened()[0] for host in hosts]
     guest = start(running, lan, 2, "bo", "join", *GUEST)
     assert guest.ended() == Exit.USAGE, guest.text
-    assert "More than one table is open." in guest.text
+    assert "More than one table could be meant" in guest.text
     for table, name in zip(tables, ("ana", "cy"), strict=True):
         assert f"{table}, opened by {name}, 1 of 2 seats taken" in guest.text
     assert "Traceback" not in guest.text
