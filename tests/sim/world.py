@@ -176,6 +176,9 @@ class World(Ends):
                 raise
             host.lost_for_good = True
             return
+        except OSError:
+            self.later(self.now_s + host.rng.uniform(1, 60), lambda: self.restart(host))
+            return
         host.driver = self._program(host)
         self._run_program(host, lambda driver: driver.resume(recalled, self._clock(host)))
         self._all_down(host)
