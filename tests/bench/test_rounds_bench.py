@@ -51,6 +51,7 @@ def set_up_limit(preset: str, seats: int) -> int:
     return own + seats * checked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("preset", "seats"), [*zip(PRESETS, SEATS, strict=True)])
 def test_the_deal_costs_what_its_proofs_cost(preset: str, seats: int) -> None:
     with counted() as counts:
@@ -82,6 +83,7 @@ def verify(preset: str) -> None:
     assert verify_log(log(preset)).status is Status.FINISHED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", LOGS[:2])
 def test_verifying_a_log_costs_multiplications_by_its_length(preset: str) -> None:
     size = len(log(preset))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 from .conftest import MakeLan
 from .network import Lan
 
@@ -34,12 +36,14 @@ def test_two_processes_find_each_other_by_multicast_and_swap_a_message(
     swap_greetings(make_lan(2), (1, 2), tmp_path)
 
 
+@pytest.mark.slow
 def test_two_processes_of_one_machine_meet_on_its_lan_interface(
     make_lan: MakeLan, tmp_path: Path
 ) -> None:
     swap_greetings(make_lan(1), (1, 1), tmp_path)
 
 
+@pytest.mark.slow
 def test_two_processes_of_a_machine_without_network_meet_over_loopback(
     make_lan: MakeLan, tmp_path: Path
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.net.processes import logs_of, programs, verified
 
 from .conftest import MakeLan
@@ -12,6 +14,7 @@ AUTO = ("--auto", "--plain")
 NAMES = ("ana", "bo", "cy", "dee")
 
 
+@pytest.mark.slow
 def test_a_table_of_four_is_found_by_mdns_filled_played_and_verified(
     make_lan: MakeLan, tmp_path: Path
 ) -> None:

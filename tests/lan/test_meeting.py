@@ -42,6 +42,7 @@ def check_agreed(running: Programs, players: int) -> None:
     assert len({verdict["head"] for verdict in verified(running.root / "verifier", *logs)}) == 1
 
 
+@pytest.mark.slow
 def test_the_only_open_table_is_joined_without_a_name(make_lan: MakeLan, running: Programs) -> None:
     lan = make_lan(2)
     host = start(running, lan, 1, "ana", "open", *AUTO)
@@ -51,6 +52,7 @@ def test_the_only_open_table_is_joined_without_a_name(make_lan: MakeLan, running
     check_agreed(running, 2)
 
 
+@pytest.mark.slow
 def test_where_several_tables_are_open_they_are_listed_and_one_must_be_named(
     make_lan: MakeLan, running: Programs
 ) -> None:
@@ -81,6 +83,7 @@ def test_the_table_of_a_killed_program_is_listed_no_longer(
     bo.expect(tables[0], 30.0)
 
 
+@pytest.mark.slow
 def test_where_nobody_is_the_usual_reasons_are_told(make_lan: MakeLan, running: Programs) -> None:
     guest = start(running, make_lan(1), 1, "bo", "join", *GUEST, "--wait", "2")
     assert guest.ended() == Exit.ERROR
@@ -88,6 +91,7 @@ def test_where_nobody_is_the_usual_reasons_are_told(make_lan: MakeLan, running: 
         guest.await_text(told)
 
 
+@pytest.mark.slow
 def test_without_any_network_a_player_meets_the_own_bots(
     make_lan: MakeLan, running: Programs
 ) -> None:

@@ -26,6 +26,7 @@ def run(*typed: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_bot_with_two_faces_is_caught_and_the_evidence_convicts_it(tmp_path: Path) -> None:
     played = run(
         *("play", "--auto", "--plain", "--data", str(tmp_path), "--bot-cheats", "two-faces")
@@ -46,6 +47,7 @@ def test_help_lists_every_cheat() -> None:
     assert all(name in run("play", "--help").stdout for name in CHEATS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [

@@ -71,6 +71,7 @@ def test_play_against_a_bot_leaves_a_log_that_proves_the_game(tmp_path: Path) ->
     assert json.loads(referee_line(record)) == verdict["state"]
 
 
+@pytest.mark.slow
 def test_an_open_table_is_listed_and_joined(tmp_path: Path) -> None:
     ours = ("--auto", "--plain", "--interface", LOOPBACK)
     with running(
@@ -103,6 +104,7 @@ def listed(data: Path) -> list[str]:
     return [json.loads(line)["table"] for line in found.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_joining_where_nobody_is_says_so(tmp_path: Path) -> None:
     done = ran(
         tmp_path, "join", "no-such-table", "--auto", "--interface", LOOPBACK, "--wait", "0.5"

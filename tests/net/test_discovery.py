@@ -87,6 +87,7 @@ async def _network_comes_and_goes() -> None:
         await _departure(other, first.instance)
 
 
+@pytest.mark.slow
 def test_a_table_told_offline_is_found_when_the_network_comes() -> None:
     asyncio.run(_network_comes_and_goes())
 
@@ -152,6 +153,7 @@ async def _hear_of(records: dict[str, Any]) -> list[object]:
         return waiting(discovery, key(1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forged", ["name", "far", "words"])
 def test_forged_records_are_not_reported_or_lead_nowhere(forged: str) -> None:
     advert = Advert(identity=key(1), version=1, table="t", state="open", seats="1/4")

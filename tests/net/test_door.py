@@ -188,6 +188,7 @@ def test_a_busy_or_foreign_listener_with_another_link_version_is_understood(
 # --- authenticated, but badly behaved -----------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("decides", "kind", "body"),
     [
@@ -387,6 +388,7 @@ def test_what_fits_the_outbound_bound_is_delivered(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+@pytest.mark.slow
 def test_a_slow_application_slows_the_sender_and_is_not_taken_for_silence(
     tmp_path: Path,
 ) -> None:

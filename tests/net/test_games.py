@@ -111,6 +111,7 @@ def test_every_way_to_play_is_played_to_its_end(people: People) -> None:
     check_quiet(*games.values())
 
 
+@pytest.mark.slow
 def test_people_join_by_name_and_by_address_a_table_with_a_bot(people: People) -> None:
     ana = people.sit("ana", "open", *AUTO, "--seats", "4", "--bots", "1")
     table, address = ana.opened()
@@ -123,6 +124,7 @@ def test_people_join_by_name_and_by_address_a_table_with_a_bot(people: People) -
     check_quiet(ana, bo, cy)
 
 
+@pytest.mark.slow
 def test_a_person_plays_a_whole_game_by_typing(people: People) -> None:
     ana = people.sit("ana", "play", *HERE, "--bots", "2", "--rules", "standard")
     ana.type("\x00", "draw", "ready", "ready", "2.1 = 5", "x" * 5000, "yes", "no", "lampe 3 7")
@@ -140,6 +142,7 @@ def test_a_person_plays_a_whole_game_by_typing(people: People) -> None:
 # --- the table being formed --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_change_takes_every_ready_back_and_all_see_the_same_table(people: People) -> None:
     ana = people.sit("ana", "open", *HERE, "--rules", "classic")
     table, _ = ana.opened()
@@ -169,6 +172,7 @@ def test_a_change_takes_every_ready_back_and_all_see_the_same_table(people: Peop
     check_quiet(ana, bo)
 
 
+@pytest.mark.slow
 def test_who_finds_no_seat_is_told_why(people: People) -> None:
     ana = people.sit("ana", "open", *HERE, *STANDARD)
     table, address = ana.opened()
@@ -189,6 +193,7 @@ def test_who_finds_no_seat_is_told_why(people: People) -> None:
     check_quiet(ana, bo, *late)
 
 
+@pytest.mark.slow
 def test_when_nobody_is_there_the_usual_reasons_are_told(people: People) -> None:
     nobody = people.sit("ana", "join", "no-such-table", *AUTO, "--wait", "0.5")
     nowhere = people.sit("bo", "join", f"{LOOPBACK}:9", *AUTO)
@@ -199,6 +204,7 @@ def test_when_nobody_is_there_the_usual_reasons_are_told(people: People) -> None
     check_quiet(nobody, nowhere)
 
 
+@pytest.mark.slow
 def test_somebody_declined_leaves_and_another_takes_the_seat(people: People) -> None:
     ana = people.sit("ana", "open", *HERE)
     table, _ = ana.opened()
@@ -217,6 +223,7 @@ def test_somebody_declined_leaves_and_another_takes_the_seat(people: People) -> 
     check_quiet(ana, bo, cy)
 
 
+@pytest.mark.slow
 def test_who_left_a_table_may_open_another_and_sit_down_at_the_first_again(people: People) -> None:
     ana = people.sit("ana", "open", *HERE)
     table, address = ana.opened()
@@ -241,6 +248,7 @@ def test_who_left_a_table_may_open_another_and_sit_down_at_the_first_again(peopl
     check_quiet(ana, bo)
 
 
+@pytest.mark.slow
 def test_a_table_may_have_any_name_and_its_log_lies_where_logs_lie(people: People) -> None:
     ana = people.sit("ana", *HERE, *SHORT)
     ana.expect("Others can join you at:")
@@ -306,6 +314,7 @@ def test_who_leaves_a_game_is_named_and_the_other_ends_too(people: People) -> No
         check_quiet(ana, bo)
 
 
+@pytest.mark.slow
 def test_who_leaves_a_table_being_formed_leaves_nothing_behind(people: People) -> None:
     ways = ("end of input", "SIGTERM", "SIGINT")
     tables = []
@@ -322,6 +331,7 @@ def test_who_leaves_a_table_being_formed_leaves_nothing_behind(people: People) -
         check_quiet(ana)
 
 
+@pytest.mark.slow
 def test_a_player_who_is_out_may_leave_and_the_others_play_on(people: People) -> None:
     ana = people.sit("ana", "open", *HERE, *STANDARD, "--seats", "3")
     table, _ = ana.opened()
@@ -406,6 +416,7 @@ def check_abandoned(ana: Program) -> None:
     check_quiet(ana)
 
 
+@pytest.mark.slow
 def test_when_a_player_is_killed_in_the_deal_the_other_ends_too(people: People) -> None:
     ana, bo = dealing(people, "deal")
     bo.kill()
@@ -414,6 +425,7 @@ def test_when_a_player_is_killed_in_the_deal_the_other_ends_too(people: People) 
     check_abandoned(ana)
 
 
+@pytest.mark.slow
 def test_when_the_opener_is_killed_the_table_is_closed(people: People) -> None:
     ana, bo = formed(people, "lobby", "--seats", "3")
     ana.kill()
@@ -423,6 +435,7 @@ def test_when_the_opener_is_killed_the_table_is_closed(people: People) -> None:
     check_quiet(bo)
 
 
+@pytest.mark.slow
 def test_when_a_guest_is_killed_the_seat_is_free_for_another(people: People) -> None:
     ana, bo = formed(people, "lobby")
     bo.kill()

@@ -56,6 +56,7 @@ async def race(one: Mesh, two: Mesh) -> None:
     waiting(two)
 
 
+@pytest.mark.slow
 def test_simultaneous_dials_end_in_exactly_one_link_300_times(tmp_path: Path) -> None:
     async def scenario() -> None:
         limits = replace(QUICK, dial_gap_s=0.001, beat_s=1.0, quiet_s=3.0, silent_s=9.0)
@@ -163,6 +164,7 @@ def test_a_side_that_lost_the_link_unnoticed_by_the_other_gets_a_new_one(
 # --- silence ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_heartbeats_keep_an_idle_link_and_one_that_only_one_side_talks_on(
     tmp_path: Path,
 ) -> None:
@@ -253,6 +255,7 @@ def test_a_jump_of_the_clock_suspects_nobody_and_probes_every_link(
     asyncio.run(scenario(both))
 
 
+@pytest.mark.slow
 def test_a_process_that_stood_still_suspects_nobody(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with pair(tmp_path) as (one, two):

@@ -223,6 +223,7 @@ def test_bytes_by_chance_are_read_or_refused(decoder: Decoder, data: bytes) -> N
     expect_declared(decoder, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decoder", DECODERS, ids=str)
 @settings(max_examples=EXAMPLES)
 @given(draws=st.data())
@@ -272,6 +273,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", LONG)
 @pytest.mark.parametrize("decoder", DECODERS, ids=str)
 def test_the_longest_frames_cost_bounded_time_and_memory(decoder: Decoder, shape: str) -> None:

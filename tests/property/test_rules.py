@@ -140,6 +140,7 @@ def explore(start: Game, deck: frozenset[Tile]) -> int:
 TIMED = Options(clock=CLOCK)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "pile", "options"),
     [
@@ -246,12 +247,14 @@ SPREAD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("options", SPREAD, ids=range(len(SPREAD)))
 def test_what_bots_play_is_what_the_referee_replays(options: Options, seats: int) -> None:
     check_replay(options, seats, by_bot, seed=seats)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("options", SPREAD, ids=range(len(SPREAD)))
 def test_whatever_is_played_the_referee_replays(options: Options, seats: int) -> None:
@@ -333,6 +336,7 @@ def test_candidates_are_exactly_what_can_stand_there(seed: int) -> None:
         assert weights[seat][slot] == pytest.approx(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_the_true_tile_is_always_a_candidate(seats: int) -> None:
     rng = random.Random(seats)

@@ -34,6 +34,7 @@ def small(rule: Rule) -> list[Model]:
     return [replace(model, rule=rule) for model in TABLES[:3]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", TABLES, ids=named)
 def test_no_two_seats_ever_play_different_games(model: Model) -> None:
     ends = {end for state in states(model) for end in state.ends}
@@ -46,6 +47,7 @@ def test_nobody_is_dropped_whose_message_another_had_accepted(model: Model) -> N
     assert {wronged(state) for state in states(model)} == {None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", TABLES, ids=named)
 def test_once_all_have_spoken_and_heard_each_other_the_step_ends_everywhere(model: Model) -> None:
     spoken = [state for state in states(model) if state.spoken == frozenset(model.awaited)]
@@ -54,6 +56,7 @@ def test_once_all_have_spoken_and_heard_each_other_the_step_ends_everywhere(mode
     assert all(None not in model.settled(state, known).ends for state in spoken)
 
 
+@pytest.mark.slow
 def test_a_crash_that_forgets_what_was_accepted_makes_no_second_game() -> None:
     for model in small(Rule(accepted_on_disk=False)):
         assert any(state.forgot for state in states(model))

@@ -102,6 +102,7 @@ def test_closing_from_within_gives_the_terminal_back() -> None:
         assert_given_back(screen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "told"),
     [(b"crash", b""), (b"crash in a key", b"typed: crash in a key"), (b"crash in painting", b"")],

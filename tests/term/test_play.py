@@ -60,6 +60,7 @@ def check_left(screen: Terminal, code: int, status: str) -> None:
     assert b"Traceback" not in screen.output
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_typed_line_by_line_in_chinese(tmp_path: Path) -> None:
     typist = Typist(seed=1)
     with terminal(command(tmp_path, *ALONE, "--plain")) as screen:
@@ -76,6 +77,7 @@ def test_a_whole_game_is_typed_line_by_line_in_chinese(tmp_path: Path) -> None:
         check_left(screen, Exit.OK, "finished")
 
 
+@pytest.mark.slow
 def test_a_few_moves_are_played_on_the_whole_screen_and_the_game_is_left(tmp_path: Path) -> None:
     with terminal(command(tmp_path, *ALONE)) as screen:
         await_output(screen, YOUR_TURN, 1)

@@ -57,6 +57,7 @@ def ends(screen: Terminal, code: int) -> bytes:
     return screen.output[screen.output.rfind(LEAVE_SCREEN) :]
 
 
+@pytest.mark.slow
 def test_nothing_is_written_in_ten_idle_seconds_and_every_way_out_gives_the_terminal_back(
     tmp_path: Path,
 ) -> None:
@@ -81,6 +82,7 @@ def test_nothing_is_written_in_ten_idle_seconds_and_every_way_out_gives_the_term
             assert left.strip().endswith(os.fsencode(log))
 
 
+@pytest.mark.slow
 def test_a_crash_gives_the_terminal_back_and_names_the_file_that_tells_why(tmp_path: Path) -> None:
     with at_a_table(tmp_path, "-c", CRASHING) as screen:
         screen.press(b"crash\r")

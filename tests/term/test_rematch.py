@@ -48,6 +48,7 @@ def play_and_resign(ana: Terminal, bo: Terminal) -> None:
         screen.expect(b"You can type: again, leave")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["opener", "other"])
 def test_the_same_people_play_again_whoever_says_so_first(tmp_path: Path, first: str) -> None:
     opened = command(tmp_path / "ana", "open", "--name", "ana", *LOOPBACK)

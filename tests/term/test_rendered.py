@@ -165,6 +165,7 @@ def test_words_that_complete_the_line_stand_above_it_and_cover_nothing() -> None
     play(GUESS, scene)
 
 
+@pytest.mark.slow
 def test_a_row_of_wide_characters_is_never_shifted() -> None:
     async def scene(on: Stage) -> None:
         before = on.screen[:12]
@@ -185,6 +186,7 @@ def test_history_is_on_ctrl_p_and_arrows_leave_a_line_alone() -> None:
     play(GUESS, scene)
 
 
+@pytest.mark.slow
 def test_escape_drops_the_line() -> None:
     async def scene(on: Stage) -> None:
         await on.press("half", ESCAPE)
@@ -208,6 +210,7 @@ def test_arrows_mark_a_tile_and_a_number_names_it() -> None:
     play(GUESS, scene)
 
 
+@pytest.mark.slow
 def test_help_is_a_page_that_the_same_key_puts_away() -> None:
     async def scene(on: Stage) -> None:
         await on.press(F1)
@@ -291,6 +294,7 @@ def test_the_screen_follows_every_size_of_its_window() -> None:
     play(GUESS, scene)
 
 
+@pytest.mark.slow
 def test_a_storm_of_sizes_ends_in_a_whole_screen() -> None:
     async def scene(on: Stage) -> None:
         first = on.screen
@@ -310,6 +314,7 @@ def test_a_storm_of_sizes_ends_in_a_whole_screen() -> None:
 # --- what is written -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_nothing_is_written_while_nothing_happens() -> None:
     async def scene(on: Stage) -> None:
         await asyncio.sleep(0.2)
@@ -320,6 +325,7 @@ def test_nothing_is_written_while_nothing_happens() -> None:
     play(GUESS, scene)
 
 
+@pytest.mark.slow
 def test_a_running_time_is_followed_while_somebody_is_silent_and_no_longer() -> None:
     async def scene(on: Stage) -> None:
         now_s = asyncio.get_running_loop().time()

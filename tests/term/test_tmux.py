@@ -58,6 +58,7 @@ def change(stage: Window, scene: str) -> list[str]:
     return stage.lines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_a_scene_looks_as_it_always_does(stage: Window, scene: str) -> None:
     shown = change(stage, scene)
@@ -204,6 +205,7 @@ def open_table(seen: Window) -> None:
     seen.type("1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lang", "again"), [("en", True), ("zh", False)])
 def test_a_first_start_a_whole_game_against_a_bot_and_another_are_played_with_keys(
     tmp_path: Path, lang: str, again: bool

@@ -428,6 +428,7 @@ def games() -> Mapping[str, bytes]:
     return {game["name"]: base64.b64decode(game["log"]) for game in loaded("logs")["games"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", cases("logs", "games"))
 def test_game(case: Json) -> None:
     """No proof is skipped here."""
@@ -438,6 +439,7 @@ def test_game(case: Json) -> None:
         assert json.loads(json.dumps(open_record(verdict.rounds))) == case["record"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", cases("logs", "changed"))
 def test_log_made_of_a_game(case: Json, proofs_once: None) -> None:
     game = games()[case["of"]]

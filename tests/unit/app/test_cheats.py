@@ -72,6 +72,7 @@ def play_until_caught(table: Table, target: int | None = None) -> tuple[Peer, ..
     raise AssertionError("nobody was caught")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("name", CHEATS)
 def test_every_cheat_is_blamed_on_the_bot_by_its_own_check(name: str, seats: int) -> None:
@@ -90,6 +91,7 @@ def test_every_cheat_is_blamed_on_the_bot_by_its_own_check(name: str, seats: int
             assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_two_faces_leave_a_file_that_convicts_the_key_by_itself(seats: int, tmp_path: Path) -> None:
     table = table_with_cheater("two-faces", seats, "standard")

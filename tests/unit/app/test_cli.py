@@ -233,6 +233,7 @@ def program(*typed: str, **options: Any) -> subprocess.Popen[bytes]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "gbk"])
 def test_output_survives_a_terminal_that_lacks_letters(encoding: str) -> None:
     environ = {**os.environ, "PYTHONIOENCODING": f"{encoding}:strict", "PYTHONUTF8": "0"}

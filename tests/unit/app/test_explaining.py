@@ -73,6 +73,7 @@ def test_all_statements_are_told_over_some_games() -> None:
     assert {f"explain.why.{name}" for name in WHY.values()} <= told
 
 
+@pytest.mark.slow
 def test_every_step_is_explained_and_every_reason_given_once() -> None:
     lines = explained(lively())
     verdict = verdict_on(lively())
@@ -95,6 +96,7 @@ def test_every_statement_and_reason_has_its_words(lang: Lang) -> None:
     assert all(words.has(key) for key in keys)
 
 
+@pytest.mark.slow
 def test_show_explains_each_step_below_what_happened_in_it(shelf: Path) -> None:
     printed = shown(shelf / "finished")
     assert Words("en").tell("explain.intro") in printed

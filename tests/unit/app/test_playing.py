@@ -81,6 +81,7 @@ def _ignore(_update: Update) -> None:
     """Show nothing to nobody."""
 
 
+@pytest.mark.slow
 def test_who_missed_the_end_gets_it_from_a_program_that_has_seen_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ from .printing import EN, ZH, record_of, shown, verdict_on, verified
 pytestmark = pytest.mark.usefixtures("each_log_verified_once")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "verdict", "code"),
     [
@@ -243,6 +244,7 @@ def test_chinese_reports_are_chinese(shelf: Path) -> None:
     assert ZH.tell("verdict.uncovered") in text
 
 
+@pytest.mark.slow
 def test_several_processes_report_in_the_order_of_the_files(
     shelf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,6 +138,7 @@ def _in_phase(model: Model, phase: Phase) -> Model:
     return replace(model, game=replace(view, board=replace(view.board, state=state)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(
     ("size", "art"), [*(((80, 24), art) for art in ARTS), *((size, "box") for size in SIZES)]

@@ -43,6 +43,7 @@ def expect_together(table: Table) -> None:
 # --- catching up -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize(
     ("kind", "nth"),

@@ -119,6 +119,7 @@ def test_what_is_said_again_is_for_the_sheet_that_is_played() -> None:
     assert as_array(decode(again), "ready") == ("ready", sheet.hash if sheet else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_whatever_order_things_are_heard_in_all_begin_alike(seed: int) -> None:
     room = Room(4, seed=seed)

@@ -50,6 +50,7 @@ def refusal(table: Table, seat: int, move: Move) -> tuple[str, dict[str, str]]:
     return refused.reason, dict(refused.values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("moves", "seat", "move", "reason"),
     [

@@ -85,6 +85,7 @@ def killed_and_back(table: Table, seat: int, act: Callable[[], None]) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("preset", "seats"), [("classic", 2), ("advanced", 3)])
 def test_a_peer_killed_between_writing_and_sending_sends_the_same_bytes(
     preset: str, seats: int

@@ -242,6 +242,7 @@ def test_whoever_leaves_is_offered_at_once_and_welcome_back() -> None:
 # --- what a drop does ------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "seats"), [("draw", 3), ("guess", 3), ("more", 3), ("guess", 4)])
 def test_a_turn_of_the_lost_player_passes_and_the_game_ends_without_it(
     kind: str, seats: int
@@ -593,6 +594,7 @@ def test_what_does_not_count_is_dropped_unlogged(kind: str, body: Value) -> None
 # --- two are left ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_with_two_left_the_other_may_claim_and_the_log_calls_it_so() -> None:
     table = at("guess", seats=2)
     lost = in_turn(table)
