@@ -28,6 +28,12 @@ FIRST_MESHED = 1_000_000
 
 Seeds below play what they always did, so that those which once failed go on showing why.
 """
+FIRST_BRISK = 2_000_000
+"""From this seed on nearly every guess hits and one log of a table is verified, not each.
+
+So a game takes half the time, and twice as many fit into a long run.
+"""
+BRISK_LUCK = 0.95
 
 FRAMES_MAX = 2000
 FRAMES_PER_S_MAX = 40
@@ -147,6 +153,8 @@ def run(seed: int) -> Outcome:
         overrides["clock"] = "8+4"
     meshed = seed >= FIRST_MESHED
     world = World(seed, seats, preset, overrides, meshed=meshed)
+    if seed >= FIRST_BRISK:
+        world.luck = BRISK_LUCK
     watcher = Watcher()
     if seats > 2 and rng.random() < 0.15:
         watcher.liar = rng.randrange(seats)
@@ -206,7 +214,7 @@ def _check(world: World, watcher: Watcher) -> None:
         if against - {watcher.liar}:
             raise Broken(f"seat {lost} was dropped by {against}, who had its message")
     _check_sent(world, watcher.liar)
-    for host in world.hosts:
+    for host in world.hosts if world.seed < FIRST_BRISK else [world.rng.choice(world.hosts)]:
         _check_log(host, watcher.liar)
 
 

@@ -88,6 +88,7 @@ class World(Ends):
         self.seed = seed
         self.rng = random.Random(f"world {seed}")
         self.now_s = 0.0
+        self.luck = LUCKY
         self.healed = False
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
         self._count = 0
@@ -343,7 +344,7 @@ class World(Ends):
             return choose_take(options, len(game.round.contract.playing), host.rng)
         if shown.board is None:
             return choose_arrangement(shown.dealt, host.rng)
-        if shown.board.state.phase in (Phase.GUESS, Phase.MORE) and host.rng.random() < LUCKY:
+        if shown.board.state.phase in (Phase.GUESS, Phase.MORE) and host.rng.random() < self.luck:
             return self._lucky(host, game) or choose(shown.board, host.rng)
         return choose(shown.board, host.rng)
 
