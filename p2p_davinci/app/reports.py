@@ -8,11 +8,9 @@ import multiprocessing
 import os
 import signal
 import sys
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +41,6 @@ WORKERS_MAX = 60
 """Windows cannot wait for more processes than this."""
 AHEAD = 2
 """How many files are given to each process before the oldest result is taken."""
-INTERRUPT_S = 0.5
-"""How much later than its workers this process may be interrupted."""
 
 _STDIN = "-"
 _TURN_WIDTH = 3
@@ -109,30 +105,23 @@ def _reports(files: Sequence[str], lang: Lang) -> Iterator[Report]:
     # Not forked: a copy of a process with threads or locks may hang.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context, initializer=_end_at_once) as pool:
-        try:
-            yield from _in_order(pool, files, lang, AHEAD * workers)
-        except BrokenProcessPool:
-            # Ctrl-C ends the workers as well, sometimes before it has arrived here.
-            time.sleep(INTERRUPT_S)
-            raise
-
-
-def _in_order(
-    pool: ProcessPoolExecutor, files: Sequence[str], lang: Lang, ahead: int
-) -> Iterator[Report]:
-    """Yield the reports of a pool that has few files at a time: little is left to wait for."""
-    under_way: deque[Future[Report]] = deque()
-    for file in files:
-        if len(under_way) == ahead:
-            yield under_way.popleft().result()
-        under_way.append(pool.submit(report_on, file, lang))
-    for report in under_way:
-        yield report.result()
+        # Few at a time, so that little is left to wait for when somebody loses patience.
+        under_way: deque[Future[Report]] = deque()
+        for file in files:
+            if len(under_way) == AHEAD * workers:
+                yield under_way.popleft().result()
+            under_way.append(pool.submit(report_on, file, lang))
+        for report in under_way:
+            yield report.result()
 
 
 def _end_at_once() -> None:
-    """Let Ctrl-C end a worker without a word, in the middle of a log; the main process answers."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """Let Ctrl-C end a worker without a word, in the middle of a log; the main process answers.
+
+    Where it is ignored, as in the background of a script, it is ignored here, too.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _summary(words: Words, proofs: Counter[str]) -> tuple[str, ...]:

@@ -285,6 +285,26 @@ def test_an_interrupt_ends_all_verifying_processes_without_a_word(tmp_path: Path
     assert len(out.splitlines()) < len(files) - 1
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups to interrupt")
+@pytest.mark.slow
+def test_an_interrupt_that_is_ignored_ends_no_verifying_process(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.log" for number in range(6)]
+    for file in files:
+        file.write_bytes(logs.finished())
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process = program("verify", "--json", *map(str, files), start_new_session=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
+        assert process.stdout is not None
+        assert b'"finished"' in process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (Exit.OK, b"")
+    assert out.count(b'"finished"') >= len(files) - 1
+
+
 def test_lines_go_out_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import _thread
 import io
 import json
 import sys
-import threading
-from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from p2p_davinci.app import reports
 from p2p_davinci.app.findings import examine, finding_record
 from p2p_davinci.app.settings import Exit
 from p2p_davinci.app.verdicts import finding_lines
@@ -254,25 +249,6 @@ def test_several_processes_report_in_the_order_of_the_files(
     assert [Path(json.loads(line)["file"]).name for line in printed.out] == names
     assert printed.out[0] == json.dumps(finding_record(examine(str(shelf / "no_keys"))))
     assert printed.exit == Exit.CHEAT
-
-
-@pytest.mark.parametrize(
-    ("interrupted", "raised"), [(True, KeyboardInterrupt), (False, BrokenProcessPool)]
-)
-def test_workers_may_end_by_an_interrupt_before_it_arrives_here(
-    interrupted: bool, raised: type[BaseException], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> Iterator[reports.Report]:
-        if interrupted:
-            threading.Timer(0.01, _thread.interrupt_main).start()
-        raise BrokenProcessPool
-        yield
-
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr(reports, "_in_order", broken)
-    monkeypatch.setattr(reports, "INTERRUPT_S", 0.1)
-    with pytest.raises(raised):
-        reports.verify(["one", "another"], "en", as_json=True, say=print)
 
 
 @pytest.mark.usefixtures("one_core")
