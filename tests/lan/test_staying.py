@@ -166,7 +166,6 @@ def voted_out_while_cut_off(table: Table) -> None:
     bo.await_text("The others went on without you")
     ana.type("resign", "yes")
     ana.expect("The game is over")
-    ana.hang_up()
 
 
 def one_cut_off_for_too_long(table: Table) -> None:

@@ -297,11 +297,12 @@ def test_who_leaves_a_game_is_named_and_the_other_ends_too(people: People) -> No
         ana = people.sit(f"{how} ana", "open", *(SLOW if how == "SIGINT" else HERE), *STANDARD)
         table, _ = ana.opened()
         tables.append((how, ana, people.sit(f"{how} bo", "join", table, *AUTO)))
-    for how, ana, _ in tables:
+    for how, ana, bo in tables:
         if how != "SIGINT":
             ana.expect("bo is ready")
             ana.type("ready")
-        ana.expect("The tiles stand.")
+        for program in (ana, bo):
+            program.expect("The tiles stand.")
         leave(ana, how)
     for how, ana, bo in tables:
         assert (how, ana.ended(QUICK_S)) == (how, LEAVING[how])
