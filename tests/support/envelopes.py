@@ -7,7 +7,7 @@ import hashlib
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from protocol.codec import Value
-from protocol.envelope import Envelope, Payload, Signer, seal
+from protocol.envelope import Aside, Envelope, Payload, Signer, seal, seal_aside
 
 SESSION = hashlib.sha256(b"session").digest()
 HEAD = hashlib.sha256(b"head").digest()
@@ -43,3 +43,16 @@ def said(
     """The same, signed by that seat."""
     content = payload(session=session, seat=seat, step=step, head=head, kind=kind, body=body)
     return seal(content, signer(seat))
+
+
+def signed(seat: int, kind: str, body: Value, *, counter: int = 0, head: bytes = HEAD) -> Aside:
+    """Return a signed aside without a number of its own, such as a vote."""
+    return seal_aside(
+        session=SESSION,
+        seat=seat,
+        counter=counter,
+        head=head,
+        kind=kind,
+        body=body,
+        signer=signer(seat),
+    )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from protocol.chain import Ballot, check_ballot, close_without, count, dropped, open_step
-from protocol.codec import Value
-from protocol.envelope import Aside, seal_aside
-from tests.support.envelopes import HEAD, SESSION, signer
+from protocol.envelope import Aside
+from tests.support.envelopes import HEAD, SESSION, signed, signer
 from tests.support.vector_cases import Json, case
 
 STEP: Final = 7
@@ -23,41 +22,41 @@ def ballots() -> Json:
         "keys": {str(seat): signer(seat).public.hex() for seat in range(4)},
         "ballots": [
             _ballot("all others sign", (0, 1, 3), _all_sign()),
-            _ballot("two are left", (0, 3), [("a vote", "drop.seats", _signed(0, "drop", 3))]),
+            _ballot("two are left", (0, 3), [("a vote", "drop.seats", signed(0, "drop", 3))]),
             _ballot("one stands by a message", (0, 1, 3), _promised()),
         ],
     }
 
 
 def _all_sign() -> list[Arriving]:
-    vote = _signed(0, "drop", 3)
+    vote = signed(0, "drop", 3)
     return [
-        ("a claim", "drop.kind", _signed(0, "claim", None)),
-        ("at another head", "drop.head", _signed(0, "drop", 3, head=bytes(32))),
-        ("with a number", "drop.counter", _signed(0, "drop", 3, counter=1)),
-        ("about nobody", "drop.shape", _signed(0, "drop", None)),
-        ("about seat 16", "drop.shape", _signed(0, "drop", 16)),
-        ("a promise without a digest", "drop.shape", _signed(0, "promise", 3)),
-        ("a digest of 31 bytes", "drop.shape", _signed(0, "promise", (3, bytes(31)))),
-        ("about oneself", "drop.signer", _signed(3, "drop", 3)),
-        ("about who is not present", "drop.signer", _signed(0, "drop", 2)),
-        ("by who is not present", "drop.signer", _signed(2, "drop", 3)),
+        ("a claim", "drop.kind", signed(0, "claim", None)),
+        ("at another head", "drop.head", signed(0, "drop", 3, head=bytes(32))),
+        ("with a number", "drop.counter", signed(0, "drop", 3, counter=1)),
+        ("about nobody", "drop.shape", signed(0, "drop", None)),
+        ("about seat 16", "drop.shape", signed(0, "drop", 16)),
+        ("a promise without a digest", "drop.shape", signed(0, "promise", 3)),
+        ("a digest of 31 bytes", "drop.shape", signed(0, "promise", (3, bytes(31)))),
+        ("about oneself", "drop.signer", signed(3, "drop", 3)),
+        ("about who is not present", "drop.signer", signed(0, "drop", 2)),
+        ("by who is not present", "drop.signer", signed(2, "drop", 3)),
         ("seat 0", None, vote),
         ("seat 0 once more", None, vote),
-        ("seat 0 about another", "drop.contradiction", _signed(0, "drop", 1)),
-        ("seat 0 takes it back", "drop.contradiction", _signed(0, "promise", (3, bytes(32)))),
-        ("seat 1", None, _signed(1, "drop", 3)),
+        ("seat 0 about another", "drop.contradiction", signed(0, "drop", 1)),
+        ("seat 0 takes it back", "drop.contradiction", signed(0, "promise", (3, bytes(32)))),
+        ("seat 1", None, signed(1, "drop", 3)),
     ]
 
 
 def _promised() -> list[Arriving]:
     return [
-        ("seat 1 promises", None, _signed(1, "promise", (3, bytes(32)))),
-        ("the promise again", None, _signed(1, "promise", (3, bytes(32)))),
-        ("about another", None, _signed(1, "promise", (0, bytes(32)))),
-        ("another message", "drop.contradiction", _signed(1, "promise", (3, b"\1" * 32))),
-        ("seat 1 votes", "drop.contradiction", _signed(1, "drop", 3)),
-        ("seat 0 votes", None, _signed(0, "drop", 3)),
+        ("seat 1 promises", None, signed(1, "promise", (3, bytes(32)))),
+        ("the promise again", None, signed(1, "promise", (3, bytes(32)))),
+        ("about another", None, signed(1, "promise", (0, bytes(32)))),
+        ("another message", "drop.contradiction", signed(1, "promise", (3, b"\1" * 32))),
+        ("seat 1 votes", "drop.contradiction", signed(1, "drop", 3)),
+        ("seat 0 votes", None, signed(0, "drop", 3)),
     ]
 
 
@@ -76,15 +75,3 @@ def _ballot(name: str, present: tuple[int, ...], arriving: list[Arriving]) -> Js
         "dropped": lost,
         "head_after": None if lost is None else close_without(step, ballot, lost).hex(),
     }
-
-
-def _signed(seat: int, kind: str, body: Value, *, head: bytes = HEAD, counter: int = 0) -> Aside:
-    return seal_aside(
-        session=SESSION,
-        seat=seat,
-        counter=counter,
-        head=head,
-        kind=kind,
-        body=body,
-        signer=signer(seat),
-    )

@@ -23,28 +23,16 @@ from protocol.chain import (
     open_step,
     owes_promise,
 )
-from protocol.codec import Value, label
-from protocol.envelope import Aside, seal_aside
+from protocol.codec import label
+from protocol.envelope import Aside
 from protocol.errors import Misuse
-from tests.support.envelopes import HEAD, SESSION, said, signer
+from tests.support.envelopes import HEAD, SESSION, said, signed
 from tests.support.faults import expect_fault
 
 LOST = 2
 EMPTY = Ballot(head=HEAD, present=(0, 1, 2, 3))
 SAID = said(seat=LOST, kind="shares")
 OTHERWISE = said(seat=LOST, kind="shares", body=(1,))
-
-
-def signed(seat: int, kind: str, body: Value, *, counter: int = 0, head: bytes = HEAD) -> Aside:
-    return seal_aside(
-        session=SESSION,
-        seat=seat,
-        counter=counter,
-        head=head,
-        kind=kind,
-        body=body,
-        signer=signer(seat),
-    )
 
 
 def vote(seat: int, lost: int = LOST) -> Aside:
