@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from ..session.events import GameView, Stage
 
-TOLD_S: Final = (30, 60, 120, 300, 600)
+TOLD_S: Final = (30, 90, 180, 300, 600)
 """After so many seconds the player is told; then again whenever the last of them has passed."""
 
 

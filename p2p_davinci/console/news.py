@@ -241,11 +241,14 @@ def show_quiet(model: Model, seat: int, silent_s: int) -> Told:
 def show_waiting(model: Model, waited_s: int) -> Told:
     """Tell whom the table has been waiting for, for what, and for how many seconds."""
     view, words = model.game, model.words
-    if view is None or not view.awaited:
+    # About whom the player is being asked, nothing more need be said.
+    asked = () if view is None else [lost.seat for lost in view.lost if lost.offered]
+    awaited = () if view is None else [seat for seat in view.awaited if seat not in asked]
+    if view is None or not awaited:
         return Told(model=model)
     line = words.tell(
         "wait.long",
-        names=model.speech.named(view.awaited),
+        names=model.speech.named(awaited),
         step=words.reason("step", view.kind),
         seconds=waited_s,
     )

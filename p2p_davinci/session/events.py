@@ -354,12 +354,14 @@ class Lost:
     """A seat that is awaited and silent; times are in seconds on the session's monotonic clock.
 
     ``since_s`` is when its silence began, ``opens_s`` when the others may choose what to do about
-    it, ``votes`` who has signed to go on without it.
+    it, ``patient_s`` until when this seat's player would rather wait, ``votes`` who has signed to
+    go on without it.
     """
 
     seat: int
     since_s: float
     opens_s: float
+    patient_s: float = 0.0
     votes: tuple[int, ...] = ()
     offered: bool = False
 

@@ -95,7 +95,13 @@ def _lost(work: Work, seat: int) -> Lost | None:
         return None
     wait_s = 0.0 if seat in game.gone else _wait_s(work)
     opens_s = max(since_s + wait_s, game.calm_s)
-    return Lost(seat=seat, since_s=since_s, opens_s=opens_s, votes=voters(game, seat))
+    return Lost(
+        seat=seat,
+        since_s=since_s,
+        opens_s=opens_s,
+        patient_s=game.patience.get(seat, 0.0),
+        votes=voters(game, seat),
+    )
 
 
 def _silent_since(game: Game, seat: int) -> float | None:
@@ -114,7 +120,7 @@ def _offered(work: Work, lost: Lost, before: Lost | None) -> Lost:
         work.effects.append(Wake(at_s=max(work.now_s, lost.opens_s)))
     if before is not None and before.offered and before.since_s == lost.since_s:
         return replace(lost, offered=True)
-    if work.now_s < max(lost.opens_s, work.game.patience.get(lost.seat, 0.0)):
+    if work.now_s < max(lost.opens_s, lost.patient_s):
         return lost
     work.show(
         Offered(

@@ -26,6 +26,7 @@ from p2p_davinci.session.events import (
     GameView,
     Happened,
     Heard,
+    Lost,
     Refused,
     RoundOver,
     Stage,
@@ -234,6 +235,14 @@ def test_silence_is_told_with_its_seconds() -> None:
         "Still waiting for bo (to draw a tile), 30 seconds now.",
     )
     assert show_waiting(replace(model, game=None), 30).lines == ()
+
+
+def test_who_is_asked_about_a_silent_player_is_not_told_of_the_silence_besides() -> None:
+    silent = Lost(seat=1, since_s=0.0, opens_s=60.0)
+    model = model_of(replace(others_turn(), lost=(silent,)), rules())
+    assert len(show_waiting(model, 90).lines) == 1
+    asked = model_of(replace(others_turn(), lost=(replace(silent, offered=True),)), rules())
+    assert show_waiting(asked, 90).lines == ()
 
 
 def test_chinese_players_are_told_the_same() -> None:

@@ -189,6 +189,8 @@ def test_who_waits_is_asked_again_after_as_long() -> None:
     table = at("guess")
     others = cut_off(table, in_turn(table))
     table.give(others[0].seat, KeepWaiting())
+    (lost,) = view(others[0].game).lost
+    assert (lost.offered, lost.patient_s) == (False, table.now_s + WAIT_S)
     pass_time(table, WAIT_S - 5)
     assert [len(peer.told(Offered)) for peer in others] == [1, 1]
     pass_time(table, 10)
