@@ -15,7 +15,7 @@ from ..net.events import DialError
 from ..net.identity import Identity
 from ..net.known import Address
 from ..net.mesh import Mesh
-from ..session.lobby import Lobby, join_table, open_table
+from ..session.lobby_state import Lobby, join_table, open_table
 from ..session.sheet import Sheet
 from .card import Card, read_card
 from .company import Company

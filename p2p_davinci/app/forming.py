@@ -20,6 +20,7 @@ from ..session.lobby_events import (
     Tell,
     Want,
 )
+from ..session.lobby_state import Lobby, lobby_view
 from ..session.sheet import Sheet
 
 
@@ -41,9 +42,7 @@ class FormingOutlets:
 class Forming:
     """A lobby and its outlets; ``ready_at_once``: say ready whenever the table is full."""
 
-    def __init__(
-        self, lobby: lobbies.Lobby, outlets: FormingOutlets, *, ready_at_once: bool
-    ) -> None:
+    def __init__(self, lobby: Lobby, outlets: FormingOutlets, *, ready_at_once: bool) -> None:
         self.lobby = lobby
         self._outlets = outlets
         self._ready_at_once = ready_at_once
@@ -52,7 +51,7 @@ class Forming:
     @property
     def view(self) -> LobbyView | None:
         """What there is to show, ``None`` before the opener has shown the table."""
-        return lobbies.view(self.lobby)
+        return lobby_view(self.lobby)
 
     @property
     def members(self) -> tuple[bytes, ...]:

@@ -16,7 +16,6 @@ from ..console.news import enter_game, show_game, show_waiting
 from ..net.discovery import Discovery
 from ..net.identity import Identity
 from ..net.mesh import Mesh
-from ..session import lobby as lobbies
 from ..session.contract import Contract, read_contract
 from ..session.events import (
     Blamed,
@@ -29,6 +28,7 @@ from ..session.events import (
     VoteOut,
 )
 from ..session.lobby_events import Leave, LobbyView, Notice, PeerSaid
+from ..session.lobby_state import Lobby
 from ..session.resuming import CannotResume
 from ..session.sheet import Sheet
 from .card import advert_of, card_of, write_card
@@ -245,7 +245,7 @@ class Program:
 
     # --- the table being formed ---------------------------------------------------------------
 
-    def _form(self, lobby: lobbies.Lobby) -> Forming:
+    def _form(self, lobby: Lobby) -> Forming:
         outlets = FormingOutlets(
             send=self.company.send,
             want=self.company.keep,

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from p2p_davinci.rules.options import DEFAULT_PRESET, Options, options_from
 from p2p_davinci.session import lobby as lobbies
 from p2p_davinci.session.contract import Contract, read_contract
-from p2p_davinci.session.lobby import Lobby, join_table, open_table
 from p2p_davinci.session.lobby_events import (
     Agreed,
     Closed,
@@ -24,6 +23,7 @@ from p2p_davinci.session.lobby_events import (
     Tell,
     Want,
 )
+from p2p_davinci.session.lobby_state import Lobby, join_table, lobby_view, open_table
 from protocol import Value, encode
 
 from .table import seeded, signers
@@ -44,7 +44,7 @@ class Person:
 
     @property
     def view(self) -> LobbyView:
-        shown = lobbies.view(self.lobby)
+        shown = lobby_view(self.lobby)
         assert shown is not None, "no table was shown yet"
         return shown
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 
 from p2p_davinci.rules.options import DEFAULT_PRESET, PRESETS, Options, options_from
-from p2p_davinci.session import lobby as lobbies
-from p2p_davinci.session.lobby import open_table
 from p2p_davinci.session.lobby_events import (
     Decline,
     Leave,
@@ -21,6 +19,7 @@ from p2p_davinci.session.lobby_events import (
     SetSeats,
     SetYoungest,
 )
+from p2p_davinci.session.lobby_state import lobby_view, open_table
 from tests.support.room import KEYS, Room
 from tests.support.table import seeded
 
@@ -55,7 +54,7 @@ def test_a_table_has_two_to_four_seats_and_one_for_its_opener(seats: int, reserv
 def test_nothing_is_shown_before_the_opener_has_seated_one() -> None:
     room = Room(2)
     bo = room.enter(1, "bo")
-    assert lobbies.view(bo.lobby) is None
+    assert lobby_view(bo.lobby) is None
     room.give(1, SetReady())
     assert bo.notices == [Notice(key="lobby.wait")]
     room.deliver()

@@ -19,6 +19,7 @@ from p2p_davinci.session.lobby_events import (
     SetRules,
     SetYoungest,
 )
+from p2p_davinci.session.lobby_state import SHEETS_KEPT
 from p2p_davinci.session.sheet import Sheet, read_sheet
 from protocol import Payload, PeerFault, Value, as_array, decode, initial_head, seal
 from tests.support.room import KEYS, Room
@@ -320,7 +321,7 @@ def test_a_flood_of_readies_keeps_but_a_few_and_goes_when_its_sender_goes() -> N
     for number in range(50):
         room.say(2, 0, "ready", number.to_bytes(32, "big"))
     room.deliver()
-    assert len(room.people[0].lobby.ready) == lobbies.SHEETS_KEPT
+    assert len(room.people[0].lobby.ready) == SHEETS_KEPT
     room.cut(0, 2)
     assert len(room.people[0].lobby.ready) == 0
 
@@ -340,8 +341,8 @@ def test_readies_for_sheets_of_long_ago_are_forgotten() -> None:
         room.give(0, SetYoungest(member=KEYS[number % 2]))
         room.deliver()
     for person in room.people.values():
-        assert len(person.lobby.sheets) == lobbies.SHEETS_KEPT
-        assert len(person.lobby.ready) <= 2 * lobbies.SHEETS_KEPT
+        assert len(person.lobby.sheets) == SHEETS_KEPT
+        assert len(person.lobby.ready) <= 2 * SHEETS_KEPT
 
 
 def test_after_the_table_is_closed_or_agreed_nothing_more_happens() -> None:
