@@ -17,16 +17,7 @@ from ..net.discovery import Discovery
 from ..net.identity import Identity
 from ..net.mesh import Mesh
 from ..session.contract import Contract, read_contract
-from ..session.events import (
-    Blamed,
-    CallClock,
-    Claim,
-    KeepWaiting,
-    Play,
-    SaveAndStop,
-    Say,
-    VoteOut,
-)
+from ..session.events import Blamed
 from ..session.lobby_events import Leave, LobbyView, Notice, PeerSaid
 from ..session.lobby_state import Lobby
 from ..session.resuming import CannotResume
@@ -39,6 +30,7 @@ from .finder import APP_VERSION, CHOICE_S, Finder, chosen_interfaces, listening_
 from .forming import Forming, FormingOutlets
 from .lessons import aftermath
 from .lounge import Lounge
+from .obeying import Obeying, ObeyingOutlets
 from .patience import Patience
 from .playing import FAREWELL, Playing
 from .returning import Returning, only_bots
@@ -120,6 +112,7 @@ class Program:
         )
         self.lounge = Lounge(self.desk, self.finder, self.shelf, self.entering.own_addresses)
         self.router = self._router()
+        self.obeying = self._obeying()
         self.cheated = False
         self.code: int | None = None
         """What the last game that was played came to."""
@@ -142,6 +135,24 @@ class Program:
             ),
         )
 
+    def _obeying(self) -> Obeying:
+        return Obeying(
+            desk=self.desk,
+            at=self.at,
+            lounge=self.lounge,
+            shelf=self.shelf,
+            entering=self.entering,
+            finder=self.finder,
+            outlets=ObeyingOutlets(
+                named=self._named,
+                open_table=self._open_table,
+                resume=self._resume,
+                again=self._again,
+                leave=self._back_to_hall,
+                quit=self._quit,
+            ),
+        )
+
     # --- life ---------------------------------------------------------------------------------
 
     async def run(self) -> int:
@@ -158,7 +169,7 @@ class Program:
             self.life.start(self.router.run())
             self.life.start(self.finder.run())
             if not self.settings.auto:
-                self.life.start(self._pump_shell())
+                self.life.start(self.obeying.run())
             self.life.start(self._begin())
             return await self.life.result()
         finally:
@@ -319,6 +330,12 @@ class Program:
             self.desk.tell("app.opener_gone")
             self._left_table("left")
 
+    async def _back_to_hall(self) -> None:
+        """Leave the game that is over, and its table."""
+        finished = self._leave_game()
+        self._left_table("left")
+        await self._end_bots(at_once=not finished)
+
     # --- the game -----------------------------------------------------------------------------
 
     async def _play(self, contract: Contract, saved: Saved | None = None) -> None:
@@ -368,73 +385,9 @@ class Program:
 
     # --- the player ---------------------------------------------------------------------------
 
-    async def _pump_shell(self) -> None:
-        async for command in self.desk.commands():
-            await self._obey(command)
-        if not self.desk.model.stays:
-            self.desk.tell("app.input_over")
-        self._quit()
-
-    async def _obey(self, command: commands.Outward) -> None:
-        match command:
-            case commands.Quit():
-                self._quit()
-            case commands.SetLanguage() | commands.SetLook():
-                return
-            case commands.SetName(name=name):
-                self.mesh.name = self.entering.name = name
-                self.lounge.enter()
-            case commands.Rematch() | commands.LeaveGame() if not self.desk.model.log_path:
-                self.desk.tell("app.verifying")
-            case commands.Rematch():
-                await self._again()
-            case commands.LeaveGame():
-                finished = self._leave_game()
-                self._left_table("left")
-                await self._end_bots(at_once=not finished)
-            case commands.PlayMove() | Say() | CallClock():
-                self._obey_in_game(command)
-            case VoteOut() | KeepWaiting() | Claim() | SaveAndStop():
-                self._obey_in_game(command)
-            case (
-                commands.FindTables()
-                | commands.OpenTable()
-                | commands.JoinTable()
-                | commands.JoinAddress()
-                | commands.ListSaved()
-                | commands.ResumeGame()
-                | commands.DeleteGame()
-            ):
-                await self._obey_in_hall(command)
-            case _ if self.at.forming is not None:
-                self.at.forming.step(command)
-
-    def _obey_in_game(self, command: commands.InGame) -> None:
-        if self.at.game is None:
-            self.desk.tell("app.no_game")
-        elif isinstance(command, commands.PlayMove):
-            self.at.game.feed(Play(move=command.move))
-        else:
-            self.at.game.feed(command)
-
-    async def _obey_in_hall(self, command: commands.Outward) -> None:
-        if self.at.forming is not None or self.at.game is not None:
-            self.desk.tell("app.seated_already")
-            return
-        # What the number meant when it was typed, whatever has appeared since.
-        shown = self.desk.model.found
-        match command:
-            case commands.OpenTable(name=name, draft=draft):
-                self._open_table(name, draft)
-            case commands.JoinTable(index=index) if index < len(shown):
-                await self.entering.join(shown[index].address, self.finder)
-            case commands.JoinAddress(host=host, port=port):
-                await self.entering.join_at((host, port))
-            case commands.ListSaved() | commands.ResumeGame() | commands.DeleteGame():
-                self._resume(self.shelf.obey(command))
-                self.lounge.show_saved()
-            case _:
-                self.lounge.list_tables()
+    def _named(self, name: str) -> None:
+        self.mesh.name = self.entering.name = name
+        self.lounge.enter()
 
     def _quit(self) -> None:
         if self.at.game is None and self.at.forming is not None:
