@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from protocol import Envelope, Evidence, PeerFault
+from protocol import Envelope, Evidence, PeerFault, read_envelope
 
 from . import flow, voting, wire
 from .events import Keep, Received, Send
@@ -49,7 +49,7 @@ def receive(work: Work, given: Received) -> None:
             blame(work, faulty, given.data)
         return
     match message:
-        case wire.Standing():
+        case wire.Standing() if work.may_ask(given.seat):
             _compare(work, message, given.seat)
         case wire.Chained(raw=raw) if work.live:
             hear(work, raw, given.seat)
@@ -70,8 +70,10 @@ def hear(work: Work, raw: bytes, sender: int) -> None:
     game = work.game
     match judge(game, raw, sender):
         case Accepted(envelope=envelope, message=message):
-            if voting.may_take(work, envelope):
+            if voting.may_take(work.game, envelope):
                 _accept(work, envelope, message)
+            else:
+                _hold(work, envelope)
         case Early():
             kept = [early for who, early in game.early if who == sender]
             if raw not in kept and len(kept) < EARLY_MAX:
@@ -86,12 +88,27 @@ def hear(work: Work, raw: bytes, sender: int) -> None:
 
 def _accept(work: Work, envelope: Envelope, message: Message) -> None:
     work.game = replace(work.game, round=flow.hear(work.game.round, envelope, message))
-    if work.me() is not None and not work.game.round.chain.complete:
-        # A step that closes goes to the log; till then only this file remembers.
+    asked = voting.ballot_of(work.game, work.game.round).votes
+    if work.me() is not None and (asked or not work.game.round.chain.complete):
+        # A step that closes goes to the log; till then, and before a promise to stand by what was
+        # accepted, only this file remembers.
         work.effects.append(Keep(record=keep_heard(envelope.encode())))
     voting.promise_if_asked(work)
     work.show(*progress(work.game.round))
     _settle(work, envelope)
+
+
+def _hold(work: Work, envelope: Envelope) -> None:
+    """Keep and forward what may not be accepted here as long as nobody else stands by it."""
+    raw = envelope.encode()
+    for held in work.game.held:
+        if read_envelope(held).payload.seat == envelope.payload.seat:
+            faulty = contradiction(held, envelope)
+            if faulty is not None:
+                blame(work, faulty, raw)
+            return
+    work.game = replace(work.game, held=(*work.game.held, raw))
+    work.effects.append(Send(data=wire.write(wire.Chained(raw=raw))))
 
 
 def hear_early(work: Work) -> None:

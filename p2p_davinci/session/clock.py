@@ -68,6 +68,14 @@ def hear_call(game: Game, call: Aside, now_s: float) -> tuple[Game, tuple[Effect
     return game, (Show(event=shown), *remind(game, now_s))
 
 
+def forget_call(game: Game) -> Game:
+    """Return the game without a call whose caller, or whose round, is out of it."""
+    call, state = game.call, game.round.state
+    if call is None or (state is not None and call.by not in state.out):
+        return game
+    return replace(game, call=None)
+
+
 def _thinking(round_: Round) -> bool:
     """Whether somebody owes a draw or a guess, be it that his tile still awaits its shares."""
     drawing = round_.step == "shares" and round_.state is not None

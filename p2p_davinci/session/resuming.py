@@ -159,7 +159,10 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
         game, seat=recalled.seat, secrets=recalled.secrets, since_s=now_s, beat_s=now_s, call=call
     )
     game = replace(game, opened_s=now_s, last_s=now_s)
-    work = Work(game=learn(game), now_s=now_s, who=who)
+    try:
+        work = Work(game=learn(game), now_s=now_s, who=who)
+    except PeerFault as fault:
+        raise CannotResume("secrets", fault.check) from None
     if recalled.lacks_contract:
         work.log("contract", game.round.contract.encode())
     if recalled.secrets is None:

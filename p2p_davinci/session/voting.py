@@ -252,28 +252,34 @@ def promise_if_asked(work: Work) -> None:
         answer(work, round_, ballot_of(work.game, round_))
 
 
-def may_take(work: Work, envelope: Envelope) -> bool:
-    """Tell whether this seat may accept an envelope of the current step; else keep and forward it.
+def may_take(game: Game, envelope: Envelope) -> bool:
+    """Tell whether this seat may accept an envelope of the current step.
 
     It may not if it has signed to go on without the speaker, and nobody stands by the message.
     """
-    game = work.game
     ballot = game.ballots.get(envelope.payload.head)
     if game.seat is None or ballot is None or may_accept(ballot, game.seat, envelope):
         return True
-    if _went_on(game, ballot, envelope):
-        return True
-    raw = envelope.encode()
-    if raw not in game.held:
-        work.game = replace(game, held=(*game.held, raw))
-        work.effects.append(Send(data=_chained(envelope)))
-    return False
+    return _went_on(game, ballot, envelope)
 
 
 def soon(game: Game, raw: bytes) -> bool:
     """Tell whether an envelope is of one of the next steps, so that it may say who went on."""
     steps = read_envelope(raw).payload.step - game.round.chain.step.number
     return 0 < steps <= STEPS_BACK_MAX
+
+
+def _near(game: Game) -> tuple[tuple[int, bytes], ...]:
+    """Return the early envelopes of the next steps, with their senders; the first of each signer.
+
+    An honest sender passes on no second one, and each of them is checked at every try.
+    """
+    first: dict[tuple[int, int, int], bytes] = {}
+    for sender, raw in game.early:
+        if soon(game, raw):
+            payload = read_envelope(raw).payload
+            first.setdefault((sender, payload.seat, payload.step), raw)
+    return tuple((sender, raw) for (sender, _, _), raw in first.items())
 
 
 def _went_on(game: Game, ballot: Ballot, envelope: Envelope) -> bool:
@@ -283,7 +289,7 @@ def _went_on(game: Game, ballot: Ballot, envelope: Envelope) -> bool:
     """
     lost = envelope.payload.seat
     others = set(ballot.required(lost)) - {game.seat}
-    near = [(sender, raw) for sender, raw in game.early if soon(game, raw)]
+    near = _near(game)
     signed = [read_aside(raw) for _, raw in game.ahead]
     heads = {aside.head for aside in signed if aside.seat in others}
     if not near and not heads:

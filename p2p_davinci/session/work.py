@@ -41,6 +41,10 @@ class Work:
         """Add a record to the public log."""
         self.effects.append(Append(record=encode_record(kind, data)))
 
+    def may_ask(self, seat: int) -> bool:
+        """Tell whether a seat may still ask for what was said before."""
+        return spend(self.game.served, seat, AGAIN, 0, self.now_s) is not None
+
     def send_again(self, messages: tuple[bytes, ...], seat: int) -> None:
         """Answer a seat that asks for what was said before, unless it has asked for too much."""
         cost = sum(map(len, messages))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from p2p_davinci.session import wire
+from p2p_davinci.session import arriving, wire
 from p2p_davinci.session.allowance import AGAIN, OWN_REMARKS, REMARKS, Budget, spend
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import Heard, Received, Refused, Say
@@ -71,6 +71,16 @@ def test_who_asks_again_and_again_for_everything_is_not_always_answered() -> Non
     assert AGAIN.most - 2 * whole < many < AGAIN.most + whole
     assert answered(table, asking(table, 1), 1) == 0
     assert table.peers[0].game.stopped is None
+
+
+def test_what_would_not_be_sent_is_not_looked_up_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = playing()
+    answered(table, asking(table, 1), 100)
+    compared: list[int] = []
+    monkeypatch.setattr(arriving, "_compare", lambda _work, _there, seat: compared.append(seat))
+    answered(table, asking(table, 1), 1)
+    table.give(0, Received(seat=2, data=asking(table, 2)))
+    assert compared == [2]
 
 
 def test_who_was_not_answered_is_answered_a_little_later() -> None:

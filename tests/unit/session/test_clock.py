@@ -6,10 +6,17 @@ import functools
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Move, Overdue, Overran, Place
+from p2p_davinci.rules.moves import Draw, Move, Overdue, Overran, Place, Resign
 from p2p_davinci.session import wire
 from p2p_davinci.session.clock import TOLERANCE_S
-from p2p_davinci.session.events import CallClock, ClockCalled, ClockIgnored, Received, Refused
+from p2p_davinci.session.events import (
+    CallClock,
+    ClockCalled,
+    ClockIgnored,
+    Play,
+    Received,
+    Refused,
+)
 from p2p_davinci.session.game import view
 from p2p_davinci.session.placing import CLOCK_KIND
 from protocol import Value, seal_aside
@@ -274,3 +281,19 @@ def test_a_call_while_a_tile_is_placed_is_no_call() -> None:
     assert table.peers[1].game.call is None
     table.play(0, Place())
     assert table.peers[0].told(Refused) == []
+
+
+def test_a_call_counts_no_more_once_its_caller_is_out() -> None:
+    table = after()
+    table.tick(THINK_S)
+    call(table, 1)
+    table.give(1, Play(move=Resign()))
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    assert table.peers[0].game.round.board.out == (1,)
+    assert [peer.game.call for peer in table.peers] == [None] * 3
+    table.tick(CALL_S + TOLERANCE_S)
+    table.deliver()
+    assert table.peers[0].game.round.step == "guess"
+    assert call(table, 2) == []
+    assert [peer.game.call is not None for peer in table.peers] == [True] * 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from unittest.mock import Mock
 
@@ -16,6 +17,7 @@ from p2p_davinci.session.events import (
     Claim,
     Halted,
     Happened,
+    Keep,
     KeepWaiting,
     Left,
     LinkUp,
@@ -25,16 +27,28 @@ from p2p_davinci.session.events import (
     Received,
     Refused,
     SaveAndStop,
+    Send,
     Slept,
     Stage,
     Voted,
     VoteOut,
 )
 from p2p_davinci.session.game import asks_player, view
+from p2p_davinci.session.play import step as session_step
+from p2p_davinci.session.secrets import keep_heard
 from p2p_davinci.session.silence import CALM_S, SLEEP_S
 from p2p_davinci.session.voting import AHEAD_MAX
-from p2p_davinci.session.work import WAIT_S
-from protocol import DROP_KIND, PROMISE_KIND, PeerFault, Value, seal_aside
+from p2p_davinci.session.work import WAIT_S, Who
+from protocol import (
+    DROP_KIND,
+    PROMISE_KIND,
+    PeerFault,
+    Value,
+    as_array,
+    read_aside,
+    seal,
+    seal_aside,
+)
 from tests.support.reborn import reborn
 from tests.support.recorded import payload_in
 from tests.support.table import Peer, Table, each_proof_checked_once, new_table, seeded
@@ -423,6 +437,44 @@ def test_who_voted_takes_no_late_message_without_a_promise_but_passes_it_on() ->
     assert other.game.round.chain.step.number == step
     passed = wire.write(wire.Chained(raw=other.game.held[0]))
     assert passed in other.sent[:before]
+
+
+def test_two_late_messages_of_one_step_convict_their_signer() -> None:
+    table, lost, one, other = heard_by_one()
+    (said,) = one.game.round.transcript[other.game.round.chain.step.number]
+    fields, proofs = as_array(said.payload.body, "guess.shape", length=2)
+    target, slot, call = as_array(fields, "guess.shape", length=3)
+    body = ((target, slot, "b0" if call != "b0" else "b1"), proofs)
+    otherwise = seal(replace(said.payload, body=body), table.who[lost])
+    for envelope in (said, said, otherwise):
+        assert other.blamed is None
+        data = wire.write(wire.Chained(raw=envelope.encode()))
+        table.give(other.seat, Received(seat=lost, data=data))
+        assert other.game.held == (said.encode(),)
+    assert other.blamed is not None
+    assert (other.blamed.seat, other.blamed.check) == (lost, "chain.doubled")
+    assert other.blamed.proved
+    assert other.evidence != []
+
+
+def test_a_promise_goes_out_after_what_it_promises_is_on_the_disk() -> None:
+    """The last message of a step is in the log only once the step closes, which is later."""
+    table = at("guess")
+    lost = in_turn(table)
+    voter, other = cut_off(table, lost)
+    table.give(voter.seat, VoteOut(seat=lost))
+    table.deliver()
+    table.play(lost, table.bot_move(table.peers[lost]))
+    (said,) = table.peers[lost].game.round.transcript[-1]
+    given = Received(seat=lost, data=wire.write(wire.Chained(raw=said.encode())))
+    who = Who(signer=table.who[other.seat], entropy=seeded("who"))
+    _, effects = session_step(other.game, given, table.now_s, who)
+    kept = effects.index(Keep(record=keep_heard(said.encode())))
+    sent = [wire.read(effect.data) for effect in effects[:kept] if isinstance(effect, Send)]
+    assert sent == []
+    later = [wire.read(effect.data) for effect in effects[kept:] if isinstance(effect, Send)]
+    kinds = [read_aside(sent.raw).kind for sent in later if isinstance(sent, wire.Remark)]
+    assert kinds == [PROMISE_KIND]
 
 
 def test_a_message_of_a_voter_at_a_later_head_is_as_good_as_a_promise() -> None:
