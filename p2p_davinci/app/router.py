@@ -29,6 +29,10 @@ OPENER_GRACE_S = 20.0
 """How long the opener of a table may be away, or silent, before the others give up."""
 
 
+TOLD_IN_GAME = frozenset({"forgotten", "lost", "left", "silent"})
+"""Why a link ended where the console tells it by itself, and what that means for the game."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Whereabouts:
     """Where the player is: at a table being formed, in a game (formed there or not), or nowhere."""
@@ -115,8 +119,7 @@ class Router:
             members = () if forming is None else forming.members
             seat = members.index(event.peer) if event.peer in members else None
         names = model.speech.names
-        # In a game the console tells a lost link by itself, and what that means.
-        silent = ("forgotten",) if game is None else ("forgotten", "lost")
+        silent = frozenset({"forgotten"}) if game is None else TOLD_IN_GAME
         if seat is not None and seat < len(names) and event.reason not in silent:
             self._desk.explain("down", event.reason, name=names[seat])
 

@@ -105,11 +105,6 @@ def silence_offer(situation: Situation) -> Offer | None:
     return Offer(topic=topic, title=_silent_title(situation, silent), items=items, across=True)
 
 
-def has_left(lost: Lost) -> bool:
-    """Tell whether a silent player said farewell: then no silence need be waited out."""
-    return lost.opens_s <= lost.since_s
-
-
 def _silent_title(situation: Situation, silent: Sequence[Lost]) -> str:
     """Return who is silent, or whose vote is awaited where this player has voted."""
     view, speech = situation.view, situation.speech
@@ -120,7 +115,7 @@ def _silent_title(situation: Situation, silent: Sequence[Lost]) -> str:
         voters = {seat for seat in range(state.seats) if is_in(state, seat)} - gone
         missing = {seat for seat in voters if any(seat not in lost.votes for lost in silent)}
         return speech.words.tell("menu.voted", names=speech.briefly(sorted(missing)))
-    key = "menu.gone" if all(map(has_left, silent)) else "menu.silent"
+    key = "menu.gone" if all(lost.left for lost in silent) else "menu.silent"
     return speech.words.tell(key, names=names)
 
 

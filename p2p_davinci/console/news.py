@@ -21,6 +21,7 @@ from ..session.events import (
     GameView,
     Halted,
     Happened,
+    Offered,
     Progress,
     Refused,
     RoundOver,
@@ -79,7 +80,9 @@ def show_game(model: Model, events: Sequence[Event], view: GameView) -> Told:
     after = _logged(after, changed, before)
     after, closed = _tell(after, options, before, closing)
     lines = (*lines, *changed, *closed, *_end_rows(after, before, view))
-    lines = (*lines, *_link_changes(after, before, view), *_comparison(after, before, view))
+    offered = [event.seat for event in events if isinstance(event, Offered)]
+    lines = (*lines, *_link_changes(after, before, view, offered))
+    lines = (*lines, *_comparison(after, before, view))
     return told(after, (*lines, *_due(after, before, view)))
 
 
@@ -166,12 +169,26 @@ def _fallen(old: State, new: State) -> Iterator[int]:
     return (seat for seat in new.out if seat not in (*old.out, *new.dropped))
 
 
-def _link_changes(model: Model, before: GameView | None, view: GameView) -> Lines:
-    down = () if before is None else before.down
+def _link_changes(
+    model: Model, before: GameView | None, view: GameView, offered: Sequence[int]
+) -> Lines:
+    """Tell who left, whose link broke, and who is back; each once.
+
+    That somebody ``offered`` has left is told with the offer.
+    """
+    if view.stage in (Stage.OVER, Stage.HALTED):
+        return ()
     speech = model.speech
-    lost = [speech.tell("link.down", seat) for seat in view.down if seat not in down]
-    back = [speech.tell("link.up", seat) for seat in down if seat not in view.down]
-    return (*lost, *back) if view.stage not in (Stage.OVER, Stage.HALTED) else ()
+    down, left = ((), ()) if before is None else (before.down, before.left)
+    gone = [seat for seat in view.left if seat not in (*left, *offered)]
+    lost = [seat for seat in view.down if seat not in (*down, *view.left)]
+    back = [seat for seat in {*down, *left} if seat not in (*view.down, *view.left)]
+    out = () if view.board is None else view.board.state.out
+    return (
+        *(speech.tell("link.left_out" if seat in out else "link.left", seat) for seat in gone),
+        *(speech.tell("link.down", seat) for seat in lost),
+        *(speech.tell("link.up", seat) for seat in sorted(back)),
+    )
 
 
 def _comparison(model: Model, before: GameView | None, view: GameView) -> Lines:

@@ -12,7 +12,7 @@ from typing import Final
 from ..rules.state import Phase, View
 from ..session.events import GameView, Stage
 from ..session.lobby_events import LobbyView
-from .choices import Item, Offer, has_left
+from .choices import Item, Offer
 from .commands import Place
 from .lobby import lobby_speech
 from .model import Model
@@ -43,7 +43,7 @@ def _silence(model: Model, view: GameView, now_s: float | None) -> str:
     """Return how long somebody has been silent, unless it is this player's move all the same."""
     if now_s is None or view.due:
         return ""
-    left = [lost.seat for lost in view.lost if has_left(lost)]
+    left = [lost.seat for lost in view.lost if lost.left]
     if left:
         return model.words.tell("status.left", names=model.speech.briefly(left))
     silent = [lost for lost in view.lost if now_s - lost.since_s >= SILENT_FROM_S]

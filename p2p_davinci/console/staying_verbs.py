@@ -52,4 +52,6 @@ def _silent(context: Context, rest: str) -> Lost | Refusal:
     for lost in context.game.lost:
         if may_choose(context.game, lost) and (not rest or lost.seat == named):
             return lost
-    return context.refuse("silent.nobody")
+    if named is None or named in [lost.seat for lost in context.game.lost]:
+        return context.refuse("silent.nobody")
+    return context.refuse("silent.not_awaited", name=context.speech.names[named])

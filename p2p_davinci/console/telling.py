@@ -6,7 +6,7 @@ the view after it; nothing is told here that the listener's own seat may not kno
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ..rules.moves import (
@@ -90,27 +90,42 @@ def tell_event(scene: Scene, event: Event) -> Lines:
         case ClockCalled(by=by, seat=seat, call_s=call_s):
             return (speech.tell("clock_called", seat, by=speech.name(by), seconds=call_s),)
         case Offered() | Voted() | Promised():
-            return _tell_silence(scene.speech, event)
+            return _tell_silence(scene, event)
         case _:
             return _tell_stop(scene, event)
 
 
-def _tell_silence(speech: Speech, event: Offered | Voted | Promised) -> Lines:
+def _tell_silence(scene: Scene, event: Offered | Voted | Promised) -> Lines:
+    speech = scene.speech
     match event:
         case Offered(seat=seat, waited_s=waited_s):
             way = "vote" if event.vote else "claim" if event.claim else "wait"
             silent = speech.tell("silent.long", seat, seconds=waited_s)
             if event.left:
                 silent = speech.words.tell("silent.left", name=speech.name(seat))
-            return silent, speech.tell(f"silent.choice.{way}", seat)
+            voters = set(range(len(speech.names))) - {seat, *_out(scene.view)}
+            choice = speech.tell(f"silent.choice.{way}", seat)
+            return (silent, choice, *(_unreachable(scene, voters) if event.vote else ()))
         case Voted(by=by, seat=seat, missing=()):
             return (speech.tell("silent.voted_last", by, lost=speech.name(seat)),)
         case Voted(by=by, seat=seat, missing=missing):
             awaited = speech.named(missing)
             lost = speech.name(seat)
-            return (speech.tell("silent.voted", by, lost=lost, names=awaited),)
+            line = speech.tell("silent.voted", by, lost=lost, names=awaited)
+            return (line, *_unreachable(scene, missing))
         case Promised(by=by, seat=seat):
             return (speech.tell("silent.promised", by, lost=speech.name(seat)),)
+
+
+def _out(view: GameView) -> tuple[int, ...]:
+    return () if view.board is None else view.board.state.out
+
+
+def _unreachable(scene: Scene, voters: Collection[int]) -> Lines:
+    """Tell who of those that must agree cannot be asked now."""
+    away = sorted({*scene.view.down, *scene.view.left} & set(voters))
+    names = scene.speech.named(away)
+    return (scene.speech.words.tell("silent.unreachable", names=names),) if away else ()
 
 
 def _tell_stop(scene: Scene, event: ClockIgnored | Blamed | Halted | RoundOver | GameOver) -> Lines:

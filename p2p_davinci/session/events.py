@@ -355,7 +355,7 @@ class Lost:
 
     ``since_s`` is when its silence began, ``opens_s`` when the others may choose what to do about
     it, ``patient_s`` until when this seat's player would rather wait, ``votes`` who has signed to
-    go on without it.
+    go on without it. ``left``: it said farewell, so no silence need be waited out.
     """
 
     seat: int
@@ -363,6 +363,7 @@ class Lost:
     opens_s: float
     patient_s: float = 0.0
     votes: tuple[int, ...] = ()
+    left: bool = False
     offered: bool = False
 
 
@@ -376,7 +377,8 @@ class GameView:
     start, ``dealt`` are one's own before the arrangement. ``board`` is
     ``None`` until every row is arranged. ``compare`` are the words and ``digits`` the number that
     all must see alike; empty until all keys are open. ``faces`` are rows that lie open at the end.
-    ``dropped`` are the seats that the others went on without, ``lost`` those that are silent.
+    ``down`` are the seats whose link is down, ``left`` those that said farewell; ``dropped`` those
+    that the others went on without, ``lost`` those that are awaited and silent.
     """
 
     stage: Stage
@@ -399,5 +401,6 @@ class GameView:
     totals: tuple[int, ...]
     winners: tuple[int, ...]
     head: bytes
+    left: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     lost: tuple[Lost, ...] = ()

@@ -202,6 +202,7 @@ def view(game: Game) -> GameView:
         totals=running_totals(round_),
         winners=winners(round_) if game.ended else (),
         head=round_.chain.step.head,
+        left=tuple(sorted(seat for seat, reason in game.gone.items() if reason == "left")),
         dropped=round_.dropped,
         lost=game.lost,
     )

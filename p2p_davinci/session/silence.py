@@ -101,6 +101,7 @@ def _lost(work: Work, seat: int) -> Lost | None:
         opens_s=opens_s,
         patient_s=game.patience.get(seat, 0.0),
         votes=voters(game, seat),
+        left=seat in game.gone,
     )
 
 
@@ -118,7 +119,7 @@ def _silent_since(game: Game, seat: int) -> float | None:
 def _offered(work: Work, lost: Lost, before: Lost | None) -> Lost:
     if before is None or before.opens_s != lost.opens_s:
         work.effects.append(Wake(at_s=max(work.now_s, lost.opens_s)))
-    if before is not None and before.offered and before.since_s == lost.since_s:
+    if before is not None and before.offered and _same_silence(before, lost):
         return replace(lost, offered=True)
     if work.now_s < max(lost.opens_s, lost.patient_s):
         return lost
@@ -128,7 +129,12 @@ def _offered(work: Work, lost: Lost, before: Lost | None) -> Lost:
             waited_s=max(0, int(work.now_s - lost.since_s)),
             vote=may_vote(work.game, lost.seat),
             claim=may_claim(work.game, lost.seat),
-            left=lost.seat in work.game.gone,
+            left=lost.left,
         )
     )
     return replace(lost, offered=True)
+
+
+def _same_silence(before: Lost, lost: Lost) -> bool:
+    """Whether it was offered already: a link that breaks after a farewell begins no new silence."""
+    return before.since_s == lost.since_s or (before.left and lost.left)

@@ -39,8 +39,13 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "by it: nobody goes on without {lost}.",
         "silent.promised.other": "{name} has a message of {lost} that others lack, and stands by "
         "it: nobody goes on without {lost}.",
+        "silent.unreachable": "{names} must agree as well, and cannot be reached now. Until then "
+        "you can only wait, or save and stop.",
         "silent.waiting": "You wait. You will be asked again if the silence lasts.",
-        "silent.nobody": "Nobody is silent for too long now; there is nothing to choose.",
+        "silent.nobody": "The game waits for nobody who has been silent for too long; there is "
+        "nothing to choose now.",
+        "silent.not_awaited": "The game does not wait for {name} now, so it can go on without a "
+        "choice about {name}. You are asked if that changes.",
         "slip.vote": "Go on without {name}? All others must agree; nobody can open the hidden "
         "tiles of {name} or the pile after that. It cannot be taken back.",
         "slip.claim": "Claim the game? It ends here, and the log calls it claimed.",

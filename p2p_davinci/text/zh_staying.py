@@ -33,8 +33,11 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "并为它作保：不会丢下 {lost}。",
         "silent.promised.other": "{name} 收到了别人没收到的 {lost} 的消息，"
         "并为它作保：不会丢下 {lost}。",
+        "silent.unreachable": "{names} 也必须同意，但现在联系不上。"
+        "在那之前只能等待，或保存并停下。",
         "silent.waiting": "继续等待。如果还没有消息，会再问你。",
-        "silent.nobody": "现在没有人沉默太久，没有什么要选的。",
+        "silent.nobody": "游戏没有在等沉默太久的人，现在没有什么要选的。",
+        "silent.not_awaited": "游戏现在不在等 {name}，不必对 {name} 做选择。有变化时会问你。",
         "slip.vote": "不等 {name} 而继续吗？其余所有人都必须同意；之后谁也打不开 {name} 的暗牌"
         "和牌堆，而且不能收回。",
         "slip.claim": "宣告胜局吗？游戏就此结束，日志会写明是宣告的。",

@@ -72,7 +72,8 @@ def test_a_member_of_the_table_may_have_begun_the_game_already() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"), [("lost", []), ("forgotten", []), ("left", ["left"]), ("slow", ["slow"])]
+    ("reason", "told"),
+    [("lost", []), ("forgotten", []), ("left", []), ("silent", []), ("slow", ["slow"])],
 )
 def test_in_a_game_a_lost_link_is_left_to_the_console_and_other_ends_are_told(
     reason: str, told: list[str]

@@ -27,6 +27,7 @@ from p2p_davinci.session.events import (
     Happened,
     Heard,
     Lost,
+    Offered,
     Refused,
     RoundOver,
     Stage,
@@ -88,6 +89,25 @@ def test_a_broken_link_is_told_and_so_is_its_return() -> None:
     assert "The connection to bo is lost" in news(CLASSIC.draw, [], lost)[0]
     assert news(lost, [], CLASSIC.draw) == ("bo is connected again.",)
     assert news(lost, [], lost) == ()
+
+
+def test_a_departure_is_told_once_whatever_else_shows_it() -> None:
+    left = replace(CLASSIC.draw, left=(1,))
+    (line,) = news(CLASSIC.draw, [], left)
+    assert line.startswith("bo has left the game. It is saved")
+    gone = replace(left, down=(1,))
+    assert news(left, [], gone) == ()
+    assert news(gone, [], CLASSIC.draw) == ("bo is connected again.",)
+    offered = Offered(seat=1, waited_s=0, vote=False, claim=False, left=True)
+    told = news(CLASSIC.draw, [offered], left)
+    assert [line[:11] for line in told] == ["bo has left", "Your choice"]
+
+
+def test_who_is_out_may_close_the_program_and_nobody_is_awaited_for_it() -> None:
+    resigned = Resigned(seat=1, row=tiles(*HANDS[1]), drawn=None)
+    before = game_view(state_after(rules(), (resigned,)))
+    told = news(before, [], replace(before, left=(1,)))
+    assert told == ("bo, who is out, has closed the program. The game goes on.",)
 
 
 def test_the_words_to_compare_are_told_once_with_what_they_are_for() -> None:

@@ -266,7 +266,7 @@ def test_saved_games_are_offered_where_there_are_any() -> None:
 
 
 def test_who_left_is_not_called_silent() -> None:
-    away = Lost(seat=1, since_s=5.0, opens_s=5.0, offered=True)
+    away = Lost(seat=1, since_s=5.0, opens_s=5.0, left=True, offered=True)
     found = offer(at(replace(CLASSIC.answer, lost=(away,))))
     assert found is not None
     assert found.title == "bo left. What will you do?"

@@ -350,7 +350,7 @@ def test_silence_is_counted_while_it_lasts_unless_it_is_ones_own_move() -> None:
     assert late.startswith("bo: silent for 100 s. You wait.")
     patient = at(replace(theirs, lost=(replace(lost, patient_s=220.0),)))
     assert "silent for 100 s. In 20 s you can choose." in screen(patient, Ui(now_s=200.0))
-    away = at(replace(theirs, lost=(replace(lost, opens_s=100.0),)))
+    away = at(replace(theirs, lost=(replace(lost, left=True),)))
     assert screen(away, Ui(now_s=100.0)).splitlines()[-2].startswith("bo left. You wait.")
 
 

@@ -53,6 +53,16 @@ def test_waiting_and_claiming_are_about_whoever_is_silent() -> None:
     assert claimed.command == Claim()
 
 
+def test_who_is_not_awaited_cannot_be_voted_out_and_that_is_said() -> None:
+    for name, lost in (("bo", ()), ("bo", (replace(SILENT, seat=2),))):
+        refused = read(f"vote {name}", waiting(*lost))
+        assert isinstance(refused, Refusal)
+        assert "does not wait for bo now" in refused.text
+    early = read("vote bo", waiting(replace(SILENT, offered=False)))
+    assert isinstance(early, Refusal)
+    assert "nothing to choose" in early.text
+
+
 def test_nothing_is_chosen_while_nobody_is_silent_for_long() -> None:
     early = replace(SILENT, offered=False)
     for context in (waiting(), waiting(early)):
@@ -74,8 +84,8 @@ def test_saving_is_possible_at_any_time_of_a_game() -> None:
         assert isinstance(read(line, nowhere), Refusal)
 
 
-def told(*events: Event) -> str:
-    three = replace(CLASSIC.draw, names=("ana", "bo", "cy"))
+def told(*events: Event, down: tuple[int, ...] = (), left: tuple[int, ...] = ()) -> str:
+    three = replace(CLASSIC.draw, names=("ana", "bo", "cy"), down=down, left=left)
     return " ".join(show_game(model_of(three, CLASSIC.options), events, three).lines)
 
 
@@ -102,3 +112,13 @@ def test_votes_promises_and_what_a_drop_does_are_told() -> None:
     assert "as all others have" in told(Voted(by=1, seat=2, missing=()))
     assert "stands by it" in told(Promised(by=1, seat=2))
     assert "pile cannot be opened" in told(Happened(seat=1, fact=Dropped(seat=1)))
+
+
+def test_whoever_must_agree_and_is_away_is_named() -> None:
+    offered = Offered(seat=1, waited_s=60, vote=True, claim=False)
+    voted = Voted(by=0, seat=1, missing=(2,))
+    for event in (offered, voted):
+        assert "cannot be reached" not in told(event, down=(1,))
+        assert "cy must agree as well, and cannot be reached now" in told(event, down=(1, 2))
+        assert "cy must agree as well" in told(event, left=(2,))
+    assert "cannot be reached" not in told(replace(offered, vote=False), down=(2,))

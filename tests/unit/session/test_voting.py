@@ -251,8 +251,13 @@ def test_whoever_leaves_is_offered_at_once_and_welcome_back() -> None:
     other = table.peers[(lost + 1) % 3]
     table.give(other.seat, Left(seat=lost, reason="left"))
     assert [offer.seat for offer in other.told(Offered)] == [lost]
+    assert view(other.game).left == (lost,)
+    table.tick(1.0)
+    table.disconnect(lost, other.seat)
+    table.tick(1.0)
+    assert len(other.told(Offered)) == 1, "the link that ends with a farewell is no new silence"
     table.give(other.seat, LinkUp(seat=lost))
-    assert view(other.game).lost == ()
+    assert (view(other.game).lost, view(other.game).left) == ((), ())
 
 
 # --- what a drop does ------------------------------------------------------------------------
