@@ -26,8 +26,8 @@ from ..text import Words
 from . import finder, runner, shelf
 from .cheats import CHEATS
 from .hall import read_address
-from .saved import saved_games
-from .settings import WAIT_S, Exit, Settings, folders
+from .saved import Saved, saved_games
+from .settings import WAIT_S, Exit, Folders, Settings, folders
 
 WAIT_S_MAX = 86_400.0
 PACE_S_MAX = 3_600.0
@@ -73,15 +73,29 @@ def resume(asked: Asked, words: Words, complain: Say) -> int:
     except BadRequest as error:
         complain(_refusal(words, error))
         return Exit.USAGE
-    saved = shelf.pick(own, settings.target, words, complain)
-    if saved is None:
+    picked = shelf.pick(own, settings.target, words, complain)
+    if picked is None:
         return Exit.USAGE if saved_games(own) else Exit.ERROR
-    settings = replace(settings, options=saved.contract.options, seats=len(saved.names))
+    games = saved_games(own) if settings.target is None else (picked,)
 
     def go_on(identity: Identity) -> int:
-        return runner.run(settings, identity, saved)
+        saved = next(saved for saved in games if saved.key == identity.public)
+        asked_for = replace(settings, options=saved.contract.options, seats=len(saved.names))
+        return runner.run(asked_for, identity, saved)
 
-    return _with_identity(lambda: load_profile(own.identity, saved.key), words, complain, go_on)
+    return _with_identity(lambda: _load_free(own, games), words, complain, go_on)
+
+
+def _load_free(own: Folders, games: Sequence[Saved]) -> Identity:
+    """Return the identity of the first of ``games`` whose identity no other program uses."""
+    *others, last = dict.fromkeys(saved.key for saved in games)
+    for key in others:
+        try:
+            return load_profile(own.identity, key)
+        except IdentityError as error:
+            if error.reason != "held":
+                raise
+    return load_profile(own.identity, last)
 
 
 def manage_saved(asked: Asked, words: Words, say: Say, complain: Say) -> int:

@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from ..net.identity import fingerprint
 from ..rules.moves import Move
 from ..session import wire
 from ..session.audit import Verdict
@@ -39,7 +38,7 @@ from ..session.events import (
     VoteOut,
 )
 from .card import plain_word
-from .saved import SECRETS_SUFFIX, Saved
+from .saved import SECRETS_SUFFIX, Saved, log_stem
 from .seat import Seat, Update, verify_file
 from .settings import Settings
 from .worker import Worker
@@ -194,8 +193,8 @@ class Playing:
 
     def _start(self) -> tuple[Path, Update]:
         # The table's name is the opener's choice, and must not choose a folder.
-        stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{plain_word(self.contract.table)}"
-        stem += f"-{fingerprint(self._keys[0])[:4]}-{self._mine + 1}"
+        table, now = plain_word(self.contract.table), time.strftime("%Y%m%d-%H%M%S")
+        stem = log_stem(now, table, self.contract, self._mine)
         folders = self._settings.folders
         return self._seat.start(folders, stem, self.contract, self._mine, time.monotonic())
 

@@ -7,15 +7,15 @@ stays. Nothing here replays a log; whether a game can really be gone on with sho
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol import SECRETS_HEADER, LogFile, PeerFault, read_log
+from protocol import SECRETS_HEADER, LogFile, PeerFault, Record, read_log
 
-from ..net.identity import profiles
+from ..net.identity import fingerprint, profiles
 from ..session.contract import Contract
-from ..session.resuming import CannotResume, first_contract
+from ..session.resuming import CannotResume, first_contract, kept_seat
 from ..session.secrets import KINDS
 from .settings import Folders
 
@@ -50,6 +50,16 @@ class Saved:
         """The players in seat order; they come from peers."""
         return tuple(player.name for player in self.contract.players)
 
+    @property
+    def me(self) -> str:
+        """The name under which this player plays it."""
+        return self.names[self.seat]
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The other players in seat order."""
+        return (*self.names[: self.seat], *self.names[self.seat + 1 :])
+
 
 def saved_games(folders: Folders) -> tuple[Saved, ...]:
     """Return the saved games of this player's identities, the latest first.
@@ -69,21 +79,49 @@ def saved_games(folders: Folders) -> tuple[Saved, ...]:
 def _look_at(path: Path, secrets: Path, own: dict[bytes, Path]) -> Saved | None:
     records, torn_bytes = read_log(path.read_bytes())
     contract = first_contract(records)
-    seats = [seat for seat, player in enumerate(contract.players) if player.key in own]
-    if not seats or any(record.kind == "fault" for record in records):
+    if any(record.kind == "fault" for record in records):
         return None
-    _, torn_secrets = read_log(secrets.read_bytes(), header=SECRETS_HEADER, kinds=KINDS)
+    kept, torn_secrets = read_log(secrets.read_bytes(), header=SECRETS_HEADER, kinds=KINDS)
+    seat = _seat_of(path, contract, kept, own)
+    if seat is None:
+        return None
     return Saved(
         path=path,
         secrets=secrets,
         contract=contract,
-        seat=seats[0],
-        key=contract.players[seats[0]].key,
+        seat=seat,
+        key=contract.players[seat].key,
         messages=sum(record.kind == "envelope" for record in records),
         rounds=sum(record.kind == "contract" for record in records),
         changed_s=path.stat().st_mtime,
         torn_bytes=torn_bytes + torn_secrets,
     )
+
+
+def log_stem(when: str, table: str, contract: Contract, seat: int) -> str:
+    """Return what the files of a game begin with; the seat tells players of one folder apart."""
+    return f"{when}-{table}-{_opener_mark(contract)}-{seat + 1}"
+
+
+def _opener_mark(contract: Contract) -> str:
+    return fingerprint(contract.players[0].key)[:4]
+
+
+def _seat_of(
+    path: Path, contract: Contract, kept: Sequence[Record], own: Collection[bytes]
+) -> int | None:
+    """Return whose game it is: several players may share a folder, and only one said all this.
+
+    As long as nothing was said, the name that the program gave the file has to do.
+    """
+    seats = [seat for seat, player in enumerate(contract.players) if player.key in own]
+    told = kept_seat(kept, contract)
+    if told is not None:
+        return told if told in seats else None
+    if len(seats) > 1:
+        number = path.stem.rpartition(f"-{_opener_mark(contract)}-")[2].partition("-")[0]
+        seats = [seat for seat in seats if str(seat + 1) == number]
+    return seats[0] if seats else None
 
 
 def named(games: Sequence[Saved], target: str) -> tuple[Saved, ...]:

@@ -20,7 +20,7 @@ from .game import Game, learn
 from .hearing import Accepted, Doubtful, Early, Faulty, judge
 from .news import progress
 from .play import RECEIPT_WAIT_S, Stepped, advance, beat_later, make_secrets
-from .secrets import Kept, Secrets, read_kept
+from .secrets import Kept, Secrets, commitment_of, read_kept, seat_of_kept
 from .work import Who, Work
 
 OVERTAKEN = "chain.speaker"
@@ -97,9 +97,13 @@ def recall(log: Sequence[Record], secrets: Sequence[Record], public: bytes) -> R
     Raises:
         CannotResume: why it cannot be gone on with.
     """
-    seat = seat_of(first_contract(log), public)
+    contract = first_contract(log)
+    seat = seat_of(contract, public)
+    if kept_seat(secrets, contract) not in (None, seat):
+        raise CannotResume("stranger")
     game = _replay(log)
     kept = _kept(secrets, game.round.contract_hash)
+    _check_commitment(game, seat, kept)
     spoken = tuple(envelope.encode() for _, envelope in game.round.chain.spoken)
     offsets = [record.offset for record in log if record.kind == "envelope"]
     contracts = sum(record.kind == "contract" for record in log)
@@ -112,6 +116,25 @@ def recall(log: Sequence[Record], secrets: Sequence[Record], public: bytes) -> R
         cut=offsets[-len(spoken)] if spoken else None,
         lacks_contract=contracts == len(game.past),
     )
+
+
+def kept_seat(secrets: Iterable[Record], contract: Contract) -> int | None:
+    """Return the seat of a game that a secrets file belongs to, ``None`` if it cannot tell yet.
+
+    Raises:
+        CannotResume: ``secrets``.
+    """
+    try:
+        return seat_of_kept(secrets, len(contract.players))
+    except PeerFault as fault:
+        raise CannotResume("secrets", fault.check) from None
+
+
+def _check_commitment(game: Game, seat: int, kept: Kept | None) -> None:
+    """Refuse secrets other than those to which this seat has committed in the current round."""
+    made = game.round.commitments
+    if made and (kept is None or made[seat] != commitment_of(kept, seat)):
+        raise CannotResume("secrets", "commit.mismatch")
 
 
 def _replay(log: Iterable[Record]) -> Game:

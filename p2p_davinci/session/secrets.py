@@ -20,11 +20,14 @@ from protocol import (
     as_array,
     as_bytes,
     as_uint,
+    commit,
     decode,
     decode_secret,
     encode,
     encode_record,
     generate_secret,
+    public_key,
+    read_envelope,
 )
 
 from .messages import Body
@@ -143,6 +146,33 @@ def read_kept(records: Iterable[Record]) -> Kept | None:
             openings = _read_openings(record.data)
             kept = replace(kept, secrets=kept.secrets.with_openings(openings))
     return kept
+
+
+def commitment_of(kept: Kept, seat: int) -> bytes:
+    """Return the commitment (32 bytes) that goes with what was kept, had ``seat`` made it."""
+    return commit(kept.contract_hash, seat, kept.secrets.nonce, public_key(kept.secrets.key))
+
+
+def seat_of_kept(records: Iterable[Record], seats: int) -> int | None:
+    """Return which of ``seats`` seats a secrets file belongs to, ``None`` if it said nothing yet.
+
+    The commitment with which a round begins tells: only one seat can have made it with this key
+    and nonce.
+
+    Raises:
+        PeerFault: ``secrets.record``, ``codec.*``, ``envelope.*``, ``key.*``: the file is not what
+            was written.
+    """
+    kept: Kept | None = None
+    for record in records:
+        if record.kind == "round":
+            kept = _read_round(record.data)
+        elif record.kind == "envelope" and kept is not None:
+            payload = read_envelope(record.data).payload
+            for seat in range(seats) if payload.kind == "commit" else ():
+                if payload.body == Body(fields=(commitment_of(kept, seat),)).encode():
+                    return seat
+    return None
 
 
 def _read_round(data: bytes) -> Kept:

@@ -24,7 +24,7 @@ A game's log can be verified like any other.""",
         "quit.out": "Leave the program? You are out, and the others play on without you.",
         "saved.none": "There is no saved game.",
         "saved.head": "{count} {count:game is|games are} not over, the latest first:",
-        "saved.game": "{number}. table {table} with {names}; {messages} "
+        "saved.game": "{number}. table {table} as {me}, with {names}; {messages} "
         "{messages:message|messages}, last at {date}. Log: {file}",
         "saved.how": "Go on: p2p-davinci resume NUMBER. Delete: p2p-davinci saved --delete NUMBER.",
         "saved.how_here": "Go on: resume and a number. Delete for good: delete and a number.",

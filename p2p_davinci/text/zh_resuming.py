@@ -24,7 +24,7 @@ RESUMING: Mapping[str, str] = MappingProxyType(
         "quit.out": "退出程序吗？你已经出局，其他人接着玩。",
         "saved.none": "没有存下的游戏。",
         "saved.head": "有 {count} 局还没结束，最近的在前：",
-        "saved.game": "{number}. 桌子 {table}，玩家 {names}；{messages} 条消息，"
+        "saved.game": "{number}. 桌子 {table}，你是 {me}，同桌 {names}；{messages} 条消息，"
         "最后在 {date}。日志：{file}",
         "saved.how": "接着玩：p2p-davinci resume 编号。删掉：p2p-davinci saved --delete 编号。",
         "saved.how_here": "接着玩：继续 加编号。永久删掉：删除 加编号。",

@@ -73,13 +73,36 @@ def test_all_are_killed_at_once_and_go_on_in_any_order(running: Programs) -> Non
         program.kill()
     before = [only_log(program).read_bytes() for program in table]
     listed = ran(table[0].data, "saved")
-    assert "with ana, " in listed.stdout.splitlines()[1]
+    assert "as ana, with bo, cy" in listed.stdout.splitlines()[1]
     again = [running.start(name, "resume", *AUTO) for name in ("cy", "ana", "bo")]
     finished(again)
     for program, then in zip(table, before, strict=True):
         assert only_log(program).read_bytes().startswith(then[: then.rfind(b"envelope") - 8])
         assert not list((program.data / "secrets").iterdir()), "secrets outlive their game"
     assert ran(table[0].data, "saved").stdout == "There is no saved game.\n"
+
+
+def test_two_who_share_a_folder_are_killed_and_each_goes_on_as_who_it_was(
+    running: Programs,
+) -> None:
+    rules = ("--option", "jokers=no", "--seats", "2", "--pace", "0.15")
+    table = [running.start("ana", *OPEN, *rules)]
+    name, address = table[0].opened()
+    table.append(running.start("ana", "join", name, *AUTO, "--address", address, "--name", "bo"))
+    for program in table:
+        program.await_line(lambda line: line.startswith("Turn 1"))
+    for program in table:
+        program.kill()
+    listed = ran(table[0].data, "saved").stdout
+    assert "as ana, with bo;" in listed
+    assert "as bo, with ana;" in listed
+    again = [running.start("ana", "resume", *AUTO)]
+    again[0].await_text("Going on with the game")
+    again.append(running.start("ana", "resume", *AUTO))
+    assert [program.ended() for program in again] == [Exit.OK] * 2, [p.text for p in again]
+    verdicts = verified(table[0].data, *logs_of(table[0].data))
+    assert len(verdicts) == 2
+    assert len({verdict["head"] for verdict in verdicts}) == 1
 
 
 def test_one_is_killed_again_and_again_and_what_it_had_sent_stays_the_same(

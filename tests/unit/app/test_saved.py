@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p_davinci.app import runner
-from p2p_davinci.app.saved import Saved, delete, named, open_saved, saved_games
+from p2p_davinci.app.saved import Saved, delete, log_stem, named, open_saved, saved_games
 from p2p_davinci.app.seat import Seat
 from p2p_davinci.app.settings import Exit, Folders, Settings
 from p2p_davinci.app.shelf import Shelf
@@ -34,9 +34,9 @@ def keep_identity(folders: Folders, private: Ed25519PrivateKey, profile: str = "
     (folder / "identity.pem").write_bytes(private_pem(private))
 
 
-def put(folders: Folders, table: Table, stem: str) -> Path:
-    """Put seat 0's files of a table where the program would have them."""
-    disk = disk_of(table.peers[0])
+def put(folders: Folders, table: Table, stem: str, seat: int = 0) -> Path:
+    """Put a seat's files of a table where the program would have them."""
+    disk = disk_of(table.peers[seat])
     for folder in (folders.logs, folders.secrets):
         folder.mkdir(parents=True, exist_ok=True)
     log = folders.logs / f"{stem}.log"
@@ -98,6 +98,66 @@ def test_a_game_of_another_profile_is_listed_with_its_key(own: Folders) -> None:
     put(own, begun(other), "there")
     (saved,) = saved_games(own)
     assert saved.key == other.public_key().public_bytes_raw()
+
+
+def two_in_one_folder(folders: Folders, private: Ed25519PrivateKey, *, name: str) -> Table:
+    """A game of two profiles of one folder; the names of its files tell seats or nothing."""
+    other = Ed25519PrivateKey.generate()
+    keep_identity(folders, other, "profile-2")
+    who = (Signer(private), Signer(other))
+    table = Table(contract_for(who, "classic"), who).start()
+    for seat in range(2):
+        stem = name.format(seat) or log_stem("now", "t", table.contract, seat)
+        log = put(folders, table, stem, seat)
+        os.utime(log, (1000.0 - seat, 1000.0 - seat))
+    return table
+
+
+def test_players_who_share_a_folder_get_their_own_seats_whatever_the_files_are_called(
+    own: Folders, private: Ed25519PrivateKey
+) -> None:
+    table = two_in_one_folder(own, private, name="misleading-{}")
+    assert [(saved.path.stem, saved.seat, saved.me) for saved in saved_games(own)] == [
+        ("misleading-0", 0, "ana"),
+        ("misleading-1", 1, "bo"),
+    ]
+    assert [saved.key for saved in saved_games(own)] == [who.public for who in table.who]
+
+
+def test_before_anything_was_said_the_name_of_the_file_tells_the_seat(
+    own: Folders, private: Ed25519PrivateKey
+) -> None:
+    two_in_one_folder(own, private, name="")
+    for secrets in own.secrets.iterdir():
+        secrets.write_bytes(SECRETS_HEADER)
+    assert [saved.seat for saved in saved_games(own)] == [0, 1]
+    for number, path in enumerate(sorted(own.secrets.iterdir())):
+        (own.logs / f"{path.stem}.log").rename(own.logs / f"any-{number}.log")
+        path.rename(own.secrets / f"any-{number}.secrets")
+    assert saved_games(own) == ()
+
+
+def test_resume_takes_the_seat_that_no_other_program_holds(
+    own: Folders,
+    private: Ed25519PrivateKey,
+    resumed: Resumed,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    table = two_in_one_folder(own, private, name="")
+    assert main(["saved"]) == Exit.OK
+    out = capsys.readouterr().out
+    assert "as ana, with bo;" in out
+    assert "as bo, with ana;" in out
+    holder = load_identity(own.identity)
+    assert main(["resume"]) == Exit.OK
+    ((_, key, saved),) = resumed.asked
+    assert saved is not None
+    assert (key, saved.seat) == (table.who[1].public, 1)
+    other = load_identity(own.identity)
+    assert main(["resume"]) == Exit.ERROR
+    assert "Two programs never play one game" in capsys.readouterr().err
+    for identity in (holder, other):
+        identity.close()
 
 
 def test_a_game_is_named_by_number_table_file_or_hash(shelf: Folders) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import LinkDown, LinkUp, Stage
 from p2p_davinci.session.resuming import CannotResume, first_contract
+from p2p_davinci.session.secrets import fresh_secrets, keep_round
 from p2p_davinci.session.wire import Chained, read
 from protocol import (
     HEADER,
@@ -245,3 +247,24 @@ def test_a_log_without_a_contract_is_none(log: bytes) -> None:
     with pytest.raises(CannotResume) as refused:
         first_contract(read_log(log)[0])
     assert refused.value.reason == "log"
+
+
+def test_another_seats_secrets_are_refused_though_the_identity_plays_in_the_game(
+    played: Table,
+) -> None:
+    for table in (played, new_table(2, "classic", seed="begun").start()):
+        mine, other = (disk_of(table.peers[seat]) for seat in (0, 1))
+        with pytest.raises(CannotResume) as refused:
+            Disk(log=mine.log, secrets=other.secrets).recall(table.who[0].public)
+        assert refused.value.reason == "stranger"
+        assert mine.recall(table.who[0].public).seat == 0
+
+
+def test_secrets_to_which_a_seat_has_not_committed_are_refused(played: Table) -> None:
+    disk, public = disk_of(played.peers[0]), played.who[0].public
+    round_ = played.peers[0].game.round
+    fresh = keep_round(round_, fresh_secrets(os.urandom))
+    for secrets in (disk.secrets + fresh, SECRETS_HEADER):
+        with pytest.raises(CannotResume) as refused:
+            Disk(log=disk.log, secrets=secrets).recall(public)
+        assert (refused.value.reason, refused.value.detail) == ("secrets", "commit.mismatch")
