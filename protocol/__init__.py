@@ -82,6 +82,7 @@ from .log import (
     Record,
     encode_record,
     read_log,
+    read_undamaged,
 )
 from .miss import prove_miss, verify_miss
 from .order import (
@@ -191,6 +192,7 @@ __all__ = [
     "read_envelope",
     "read_evidence",
     "read_log",
+    "read_undamaged",
     "repeated",
     "seal",
     "seal_aside",

@@ -74,13 +74,24 @@ def read_log(
         PeerFault: ``log.magic`` (not such a file), ``log.version``, ``log.record`` (unreadable, or
             of none of the ``kinds``; ``detail`` names its offset).
     """
-    _check_header(data, header)
-    records = []
-    offset = len(header)
-    while (end := _record_end(data, offset)) is not None:
-        records.append(_read_record(data, offset, end, kinds))
-        offset = end
-    return tuple(records), len(data) - offset
+    records, rest_bytes, fault = _read_records(data, header, kinds)
+    if fault is not None:
+        raise fault
+    return records, rest_bytes
+
+
+def read_undamaged(
+    data: bytes, *, header: bytes = HEADER, kinds: Collection[str] = KINDS
+) -> tuple[tuple[Record, ...], int]:
+    """Return the records before the first that cannot be read, and how many bytes that leaves.
+
+    For the owner of a damaged file; nobody else may take a part for the whole.
+
+    Raises:
+        PeerFault: ``log.magic``, ``log.version``.
+    """
+    records, rest_bytes, _ = _read_records(data, header, kinds)
+    return records, rest_bytes
 
 
 class LogFile:
@@ -213,6 +224,22 @@ class LogFile:
             os.lseek(fd, self._size, os.SEEK_SET)
             raise
         self._size += len(data)
+
+
+def _read_records(
+    data: bytes, header: bytes, kinds: Collection[str]
+) -> tuple[tuple[Record, ...], int, PeerFault | None]:
+    _check_header(data, header)
+    records = []
+    offset = len(header)
+    fault = None
+    try:
+        while (end := _record_end(data, offset)) is not None:
+            records.append(_read_record(data, offset, end, kinds))
+            offset = end
+    except PeerFault as error:
+        fault = error
+    return tuple(records), len(data) - offset, fault
 
 
 def _check_header(data: bytes, header: bytes) -> None:

@@ -7,6 +7,7 @@ stays. Nothing here replays a log; whether a game can really be gone on with sho
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +16,13 @@ from protocol import SECRETS_HEADER, LogFile, PeerFault, Record, read_log
 
 from ..net.identity import fingerprint, profiles
 from ..session.contract import Contract
-from ..session.resuming import CannotResume, first_contract, kept_seat
+from ..session.resuming import CannotResume, first_contract, kept_seat, read_damaged
 from ..session.secrets import KINDS
 from .settings import Folders
 
 LOG_SUFFIX = ".log"
 SECRETS_SUFFIX = ".secrets"
+DAMAGED_SUFFIX = ".damaged"
 HASH_DIGITS_MIN = 8
 """How many hex digits of a contract's hash name a game at least."""
 
@@ -77,7 +79,7 @@ def saved_games(folders: Folders) -> tuple[Saved, ...]:
 
 
 def _look_at(path: Path, secrets: Path, own: dict[bytes, Path]) -> Saved | None:
-    records, torn_bytes = read_log(path.read_bytes())
+    records, torn_bytes = read_damaged(path.read_bytes())
     contract = first_contract(records)
     if any(record.kind == "fault" for record in records):
         return None
@@ -150,16 +152,31 @@ def delete(saved: Saved) -> None:
     """
     saved.secrets.unlink(missing_ok=True)
     saved.path.unlink(missing_ok=True)
+    saved.path.with_suffix(DAMAGED_SUFFIX).unlink(missing_ok=True)
+
+
+def _cut_damage(path: Path) -> None:
+    data = path.read_bytes()
+    _, rest_bytes = read_damaged(data)
+    torn_bytes = 0
+    with contextlib.suppress(PeerFault):
+        _, torn_bytes = read_log(data)
+    if rest_bytes > torn_bytes:
+        path.with_suffix(DAMAGED_SUFFIX).write_bytes(data)
+        os.truncate(path, len(data) - rest_bytes)
 
 
 def open_saved(saved: Saved) -> tuple[LogFile, LogFile]:
-    """Open log and secrets file, and mend torn last records.
+    """Open log and secrets file, and cut off what a crash left unreadable at the log's end.
+
+    The damaged log is kept beside it under another name, for whoever wants to look into it.
 
     Raises:
         CannotResume: ``log`` or ``secrets``: one of them cannot be read.
         OSError: the system refused.
     """
     try:
+        _cut_damage(saved.path)
         log = LogFile.open(saved.path)
     except PeerFault as fault:
         raise CannotResume("log", fault.check) from None

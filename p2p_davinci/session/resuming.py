@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from protocol import PeerFault, Record, read_envelope
+from protocol import PeerFault, Record, read_envelope, read_undamaged, verify_signature
 
 from . import flow, wire
-from .arriving import standing
+from .arriving import EARLY_MAX, standing
 from .audit import Audit, Invalid, take
 from .contract import Contract, read_contract
 from .events import Send, Wake
@@ -20,6 +20,7 @@ from .game import Game, learn
 from .hearing import Accepted, Doubtful, Early, Faulty, judge
 from .news import progress
 from .play import RECEIPT_WAIT_S, Stepped, advance, beat_later, make_secrets
+from .remarks import hear_aside
 from .secrets import Kept, Secrets, commitment_of, read_kept, seat_of_kept
 from .work import Who, Work
 
@@ -51,8 +52,9 @@ class Recalled:
 
     ``game`` is the public part, ``seat`` who goes on, ``secrets`` those of the current round
     (``None``: the crash came before they were kept, so nothing depends on them yet). ``kept`` are
-    envelopes that were on the disk before they were sent. ``spoken`` are envelopes of a step that
-    is only partly in the log; they begin at ``cut`` (bytes), where a log that goes on must end.
+    envelopes that were on the disk before they were sent, ``signed`` votes and promises. ``spoken``
+    are envelopes of a step that is only partly in the log; they begin at ``cut`` (bytes), where a
+    log that goes on must end.
     ``lacks_contract``: the log does not yet hold the current round's contract.
     """
 
@@ -60,6 +62,7 @@ class Recalled:
     seat: int
     secrets: Secrets | None = field(repr=False)
     kept: tuple[bytes, ...]
+    signed: tuple[bytes, ...]
     spoken: tuple[bytes, ...]
     cut: int | None
     lacks_contract: bool
@@ -77,6 +80,36 @@ def first_contract(records: Sequence[Record]) -> Contract:
     except PeerFault as fault:
         raise CannotResume("log", fault.check) from None
     raise CannotResume("log", "log.contract")
+
+
+def read_damaged(data: bytes) -> tuple[tuple[Record, ...], int]:
+    """Return the records of one's own log that a crash left whole, and how many bytes follow.
+
+    Where something follows, the last of them must be signed: a block that the disk never wrote may
+    begin within it. What is lost is asked of the others again; what this seat said itself is in its
+    secrets file.
+
+    Raises:
+        PeerFault: ``log.magic``, ``log.version``.
+        CannotResume: ``log``: not even its first contract can be read.
+    """
+    records, rest_bytes = read_undamaged(data)
+    contract = first_contract(records)
+    while rest_bytes and records[-1].kind == "envelope" and not _is_signed(records[-1], contract):
+        rest_bytes = len(data) - records[-1].offset
+        records = records[:-1]
+    return records, rest_bytes
+
+
+def _is_signed(record: Record, contract: Contract) -> bool:
+    try:
+        envelope = read_envelope(record.data)
+        if envelope.payload.seat >= len(contract.players):
+            return False
+        verify_signature(envelope, contract.players[envelope.payload.seat].key)
+    except PeerFault:
+        return False
+    return True
 
 
 def seat_of(contract: Contract, public: bytes) -> int:
@@ -104,6 +137,7 @@ def recall(log: Sequence[Record], secrets: Sequence[Record], public: bytes) -> R
     game = _replay(log)
     kept = _kept(secrets, game.round.contract_hash)
     _check_commitment(game, seat, kept)
+    _check_round(game, secrets, kept)
     spoken = tuple(envelope.encode() for _, envelope in game.round.chain.spoken)
     offsets = [record.offset for record in log if record.kind == "envelope"]
     contracts = sum(record.kind == "contract" for record in log)
@@ -112,6 +146,7 @@ def recall(log: Sequence[Record], secrets: Sequence[Record], public: bytes) -> R
         seat=seat,
         secrets=None if kept is None else kept.secrets,
         kept=(*(r.data for r in secrets if r.kind in ("envelope", "heard")), *spoken),
+        signed=() if kept is None else kept.signed,
         spoken=spoken,
         cut=offsets[-len(spoken)] if spoken else None,
         lacks_contract=contracts == len(game.past),
@@ -135,6 +170,16 @@ def _check_commitment(game: Game, seat: int, kept: Kept | None) -> None:
     made = game.round.commitments
     if made and (kept is None or made[seat] != commitment_of(kept, seat)):
         raise CannotResume("secrets", "commit.mismatch")
+
+
+def _check_round(game: Game, secrets: Iterable[Record], kept: Kept | None) -> None:
+    """Refuse a damaged log that ends so early that what this seat said later has no place there."""
+    begun = [record for record in secrets if record.kind == "round"]
+    last = read_kept(begun[-1:])
+    rounds = {round_.contract_hash for round_ in (*game.past, game.round)}
+    later = last is not None and last.contract_hash not in rounds
+    if later or (kept is not None and kept.signed and not game.round.keys):
+        raise CannotResume("log", "log.short")
 
 
 def _replay(log: Iterable[Record]) -> Game:
@@ -192,8 +237,12 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
         if any(seat == recalled.seat for seat, _ in game.round.chain.spoken):
             raise CannotResume("secrets", "secrets.record")
         make_secrets(work, who)
+    for raw in recalled.signed:
+        hear_aside(work, raw, recalled.seat)
     for raw in recalled.kept:
         _say_again(work, raw, recalled.seat)
+    if len(work.game.early) >= EARLY_MAX:
+        raise CannotResume("log", "log.short")
     work.effects.append(Send(data=standing(work)))
     beat_later(work)
     if work.game.round.step == "receipt":

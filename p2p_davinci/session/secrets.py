@@ -34,7 +34,7 @@ from .messages import Body
 from .state import Held, Round
 
 NONCE_BYTES = 32
-KINDS = frozenset({"round", "openings", "envelope", "heard"})
+KINDS = frozenset({"round", "openings", "envelope", "heard", "signed"})
 """The kinds of record in a secrets file."""
 
 TileId = tuple[int, int]
@@ -115,14 +115,23 @@ def keep_heard(raw: bytes) -> bytes:
     return encode_record("heard", raw)
 
 
+def keep_signed(raw: bytes) -> bytes:
+    """Return the record that keeps a vote or promise of one's own, lest a damaged log lose it."""
+    return encode_record("signed", raw)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What a secrets file holds for the last round in it: one's own envelopes, and others'."""
+    """What a secrets file holds for the last round in it: envelopes, one's own and others'.
+
+    ``signed`` are the votes and promises that this seat made.
+    """
 
     contract_hash: bytes
     secrets: Secrets = field(repr=False)
     envelopes: tuple[bytes, ...]
     heard: tuple[bytes, ...] = ()
+    signed: tuple[bytes, ...] = ()
 
 
 def read_kept(records: Iterable[Record]) -> Kept | None:
@@ -142,6 +151,8 @@ def read_kept(records: Iterable[Record]) -> Kept | None:
             kept = replace(kept, envelopes=(*kept.envelopes, record.data))
         elif record.kind == "heard":
             kept = replace(kept, heard=(*kept.heard, record.data))
+        elif record.kind == "signed":
+            kept = replace(kept, signed=(*kept.signed, record.data))
         else:
             openings = _read_openings(record.data)
             kept = replace(kept, secrets=kept.secrets.with_openings(openings))

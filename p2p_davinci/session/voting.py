@@ -33,12 +33,12 @@ from protocol import may_vote as chain_allows
 from ..rules.illegal import IllegalMove
 from ..rules.legal import check_drop
 from . import flow, wire
-from .events import Promised, Refused, Send, Voted
+from .events import Keep, Promised, Refused, Send, Voted
 from .game import Game
 from .hearing import Accepted, judge
 from .messages import ResignSent
 from .news import news
-from .secrets import Seat
+from .secrets import Seat, keep_signed
 from .state import Round
 from .stopping import convict, halt
 from .work import Work
@@ -200,6 +200,8 @@ def _counted(work: Work, aside: Aside, after: Ballot, lost: int) -> None:
     work.game = replace(work.game, ballots={**work.game.ballots, after.head: after})
     raw = aside.encode()
     work.log("aside", raw)
+    if aside.seat == work.game.seat:
+        work.effects.append(Keep(record=keep_signed(raw)))
     work.effects.append(Send(data=wire.write(wire.Remark(raw=raw))))
     if aside.kind == PROMISE_KIND:
         work.show(Promised(by=aside.seat, seat=lost))

@@ -39,15 +39,16 @@ A game's log can be verified like any other.""",
         "for.",
         "resume.dial": "Whoever does not find you can dial you: p2p-davinci resume --address and "
         "one of {addresses}",
-        "resume.mended": "The last record on the disk had not been written whole: its {bytes} "
-        "{bytes:byte|bytes} are cut off. Nothing that was sent is lost by that.",
+        "resume.mended": "The end of the files on the disk had not been written whole: {bytes} "
+        "{bytes:byte is|bytes are} cut off. What you said is kept apart and goes out unchanged; "
+        "what the others said is asked for again.",
         "resume.profile": "Another identity of yours plays that game, which this program does not "
         "hold now. Leave, and use p2p-davinci resume.",
         "resume.finished": "That game is over already; only its log is left to look at.",
         "resume.void": "That game is void: its log proves that somebody cheated.",
         "resume.stranger": "That game was played with another identity; only that one can go on.",
-        "resume.log": "The log of that game is damaged ({detail}), so nothing was sent. The others "
-        "have the same game in their logs.",
+        "resume.log": "The log of that game is damaged ({detail}), so nothing was sent. Copy the "
+        "log of another player of that game over yours, then go on: it holds the same game.",
         "resume.secrets": "The file of your secrets does not go with the log ({detail}); nothing "
         "was sent. Without it you cannot go on.",
         "resume.other": "That game cannot be resumed ({reason}).",

@@ -36,14 +36,15 @@ RESUMING: Mapping[str, str] = MappingProxyType(
         "resume.begins": "接着玩桌子 {table} 的游戏：{names}。正在寻找其他人。",
         "resume.dial": "谁找不到你，可以拨你：p2p-davinci resume --address，加上其中一个："
         "{addresses}",
-        "resume.mended": "磁盘上最后一条记录没有写完：它的 {bytes} 个字节已剪掉。"
-        "发送过的什么也没丢。",
+        "resume.mended": "磁盘上文件的末尾没有写完：{bytes} 个字节已剪掉。"
+        "你说过的话另存着，会原样再发；别人说过的会再问一遍。",
         "resume.profile": "那局是你的另一个身份在玩，这个程序现在没有用它。请退出，再用 "
         "p2p-davinci resume。",
         "resume.finished": "那局已经结束，只剩日志可看。",
         "resume.void": "那局作废了：日志证明有人作弊。",
         "resume.stranger": "那局是用另一个身份玩的，只有那个身份能接着玩。",
-        "resume.log": "那局的日志损坏了（{detail}），所以什么也没发送。别人的日志里有同一局。",
+        "resume.log": "那局的日志损坏了（{detail}），所以什么也没发送。"
+        "把同一局另一位玩家的日志复制过来盖掉你的，再接着玩：里面是同一局。",
         "resume.secrets": "你的秘密文件和日志对不上（{detail}），所以什么也没发送。"
         "没有它你不能接着玩。",
         "resume.other": "那局不能接着玩（{reason}）。",

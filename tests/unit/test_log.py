@@ -19,6 +19,7 @@ from protocol.log import (
     Record,
     encode_record,
     read_log,
+    read_undamaged,
 )
 from tests.support.faults import expect_fault
 
@@ -108,6 +109,9 @@ def test_unreadable_record_is_refused_with_its_offset(bad: bytes) -> None:
         read_log(HEADER + CONTRACT + bad + NOTE)
     assert caught.value.check == "log.record"
     assert f"at {len(HEADER + CONTRACT)}:" in caught.value.detail
+    records, rest_bytes = read_undamaged(HEADER + CONTRACT + bad + NOTE)
+    assert contents(records) == [("contract", b"rules")]
+    assert rest_bytes == len(bad + NOTE)
 
 
 @pytest.mark.parametrize(

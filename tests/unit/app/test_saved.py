@@ -184,6 +184,23 @@ def test_torn_ends_are_counted_and_mended(shelf: Folders) -> None:
     assert named(saved_games(shelf), "second")[0].torn_bytes == 0
 
 
+@pytest.mark.parametrize("tail", [b"\xff" * 40, b"\x05\0\0\0abc"])
+def test_a_damaged_log_is_listed_and_cut_back_and_the_whole_is_kept_beside_it(
+    shelf: Folders, tail: bytes
+) -> None:
+    path = saved_games(shelf)[0].path
+    whole = path.read_bytes()
+    path.write_bytes(whole + tail)
+    saved = saved_games(shelf)[0]
+    assert (saved.path, saved.torn_bytes) == (path, len(tail))
+    for opened in open_saved(saved):
+        opened.close()
+    assert path.read_bytes() == whole
+    assert path.with_suffix(".damaged").read_bytes() == whole + tail
+    delete(saved)
+    assert sorted(left.name for left in shelf.logs.iterdir()) == ["first.log"]
+
+
 @pytest.mark.parametrize("what", ["log", "secrets"])
 def test_a_spoiled_file_is_named(shelf: Folders, what: str) -> None:
     saved = saved_games(shelf)[0]

@@ -9,7 +9,7 @@ import pytest
 
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import LinkDown, LinkUp, Stage
-from p2p_davinci.session.resuming import CannotResume, first_contract
+from p2p_davinci.session.resuming import CannotResume, first_contract, read_damaged
 from p2p_davinci.session.secrets import fresh_secrets, keep_round
 from p2p_davinci.session.wire import Chained, read
 from protocol import (
@@ -268,3 +268,56 @@ def test_secrets_to_which_a_seat_has_not_committed_are_refused(played: Table) ->
         with pytest.raises(CannotResume) as refused:
             Disk(log=disk.log, secrets=secrets).recall(public)
         assert (refused.value.reason, refused.value.detail) == ("secrets", "commit.mismatch")
+
+
+def test_what_a_damaged_log_lost_is_asked_for_again_and_nothing_new_is_said() -> None:
+    table = half_way()
+    before = spoken_by(table, 0)
+    disk = disk_of(table.peers[0])
+    records = envelopes(disk.log)
+    short = Disk(log=disk.log[: records[-12].offset], secrets=disk.secrets)
+    table.mail.clear()
+    peer = reborn(table, 0, short)
+    meet(table, 0)
+    table.deliver()
+    assert peer.log_bytes.startswith(disk.log)
+    table.run()
+    assert set(table.stages) == {Stage.OVER}
+    assert verify_log(peer.log_bytes).status is Status.FINISHED
+    said: dict[tuple[bytes, int], bytes] = {}
+    for raw in (*before, *spoken_by(table, 0)):
+        payload = read_envelope(raw).payload
+        assert said.setdefault((payload.session, payload.step), raw) == raw
+
+
+def test_a_log_cut_back_into_an_earlier_round_is_refused() -> None:
+    table = new_table(2, "classic", {"scoring": "revealed", "rounds": "2"}, seed="rounds").start()
+    table.run_until(lambda now: len(now.peers[0].game.past) == 1)
+    disk = disk_of(table.peers[0])
+    first = Disk(log=disk.log[: envelopes(disk.log)[40].offset], secrets=disk.secrets)
+    with pytest.raises(CannotResume) as refused:
+        first.recall(table.who[0].public)
+    assert (refused.value.reason, refused.value.detail) == ("log", "log.short")
+
+
+@pytest.mark.parametrize("damage", ["zeros", "noise", "length", "torn"])
+def test_of_a_damaged_log_the_part_is_read_that_was_written_whole(
+    played: Table, damage: str
+) -> None:
+    log = disk_of(played.peers[0]).log
+    records = read_log(log)[0]
+    half = (records[-2].offset + records[-1].offset) // 2
+    tails = {
+        "zeros": log[:half] + bytes(len(log) - half),
+        "noise": log + b"\xff" * 9,
+        "length": log + b"\x05\0\0\0abc",
+        "torn": log[:-3],
+    }
+    lost = {"zeros": 2, "torn": 1}.get(damage, 0)
+    found, rest_bytes = read_damaged(tails[damage])
+    kept = records[: len(records) - lost]
+    if damage in ("noise", "length"):
+        assert found == kept
+    assert [record.data for record in found] == [record.data for record in kept]
+    end = records[-lost].offset if lost else len(log)
+    assert rest_bytes == len(tails[damage]) - end

@@ -49,7 +49,7 @@ from protocol import (
     seal,
     seal_aside,
 )
-from tests.support.reborn import reborn
+from tests.support.reborn import Disk, disk_of, reborn
 from tests.support.recorded import payload_in
 from tests.support.table import Peer, Table, each_proof_checked_once, new_table, seeded
 from tests.support.vector_logs import PLANS
@@ -617,6 +617,26 @@ def test_a_vote_survives_a_crash_and_goes_out_again() -> None:
     table.deliver()
     pass_time(table, 5)
     assert again.game.round.dropped == second.game.round.dropped == (lost,)
+
+
+def test_a_vote_survives_the_loss_of_the_end_of_the_log() -> None:
+    table = at("guess")
+    lost = in_turn(table)
+    first, second = cut_off(table, lost)
+    table.disconnect(first.seat, second.seat)
+    table.give(first.seat, VoteOut(seat=lost))
+    disk = disk_of(first)
+    records = disk.log_records
+    assert records[-1].kind == "aside"
+    short = Disk(log=disk.log[: records[-1].offset], secrets=disk.secrets)
+    assert reborn(table.fork(seeded("short")), first.seat, short).game.ballots == first.game.ballots
+    steps = [record for record in records if record.kind == "envelope"]
+    shorter = Disk(log=disk.log[: steps[-6].offset], secrets=disk.secrets)
+    again = reborn(table, first.seat, shorter)
+    assert again.game.ballots == {}
+    table.connect(first.seat, second.seat)
+    table.deliver()
+    assert again.game.ballots == first.game.ballots
 
 
 def test_a_promise_and_a_vote_convict_their_signer() -> None:
