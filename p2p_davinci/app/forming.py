@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from protocol import encode
 
 from ..session import lobby as lobbies
+from ..session.contract import Contract
 from ..session.lobby_events import (
     Agreed,
     Closed,
@@ -29,13 +30,13 @@ class FormingOutlets:
     """Where a lobby's effects go.
 
     ``send`` takes a peer (``None``: all that are linked) and bytes, ``want`` a member and its
-    addresses, ``show`` a view and notices, ``agreed`` the contract's bytes, ``closed`` a reason.
+    addresses, ``show`` a view and notices, ``agreed`` a contract, ``closed`` a reason.
     """
 
     send: Callable[[bytes | None, bytes], None]
     want: Callable[[bytes, tuple[str, ...]], None]
     show: Callable[[LobbyView, tuple[Notice, ...]], None]
-    agreed: Callable[[bytes], None]
+    agreed: Callable[[Contract], None]
     closed: Callable[[str], None]
 
 

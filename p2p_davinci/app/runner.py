@@ -16,7 +16,7 @@ from ..console.news import enter_game, show_game, show_waiting
 from ..net.discovery import Discovery
 from ..net.identity import Identity
 from ..net.mesh import Mesh
-from ..session.contract import Contract, read_contract
+from ..session.contract import Contract
 from ..session.events import Blamed
 from ..session.lobby_events import Leave, LobbyView, Notice, PeerSaid
 from ..session.lobby_state import Lobby
@@ -261,7 +261,7 @@ class Program:
             send=self.company.send,
             want=self.company.keep,
             show=self._show_table,
-            agreed=lambda contract: self.life.start(self._play(read_contract(contract))),
+            agreed=lambda contract: self.life.start(self._play(contract)),
             closed=self._left_table,
         )
         at_once = self.settings.auto or self.only_bots

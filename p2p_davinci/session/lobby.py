@@ -266,7 +266,7 @@ def _follow(lobby: Lobby, session: Value) -> Moved:
 
 
 def _begin(lobby: Lobby, sheet: Sheet, contract: Contract) -> Moved:
-    return replace(lobby, sheets=(sheet,), done=True), (Agreed(contract=contract.encode()),)
+    return replace(lobby, sheets=(sheet,), done=True), (Agreed(contract=contract),)
 
 
 def _agreed(lobby: Lobby, sheet: Sheet) -> Contract | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..rules.options import Options
+from .contract import Contract
 
 # --- inputs: the network ---------------------------------------------------------------------
 
@@ -121,9 +122,9 @@ class Want:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreed:
-    """Everybody is ready for the same table: play under this contract (its canonical bytes)."""
+    """Everybody is ready for the same table: play under this contract."""
 
-    contract: bytes
+    contract: Contract
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,7 +153,7 @@ def read_sheet(values: tuple[Value, ...]) -> Sheet:
         check_identity(members[-1].key)
     pairs = [as_array(pair, "lobby.table", length=2) for pair in as_array(options, "lobby.table")]
     sheet = Sheet(
-        table=as_text(table, "lobby.table", bytes_max=NAME_BYTES_MAX),
+        table=as_text(table, "lobby.table", bytes_min=1, bytes_max=NAME_BYTES_MAX),
         revision=as_uint(revision, "lobby.table"),
         opener=as_bytes(opener, "lobby.table", length=KEY_BYTES),
         seats=as_uint(seats, "lobby.table", at_most=SEATS_MAX),

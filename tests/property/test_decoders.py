@@ -24,6 +24,7 @@ from p2p_davinci.app.card import read_card
 from p2p_davinci.net.advert import BadAdvert, parse_advert
 from p2p_davinci.net.framing import FrameParser, FrameTooLong
 from p2p_davinci.net.hello import BadHello, decode_hello
+from p2p_davinci.rules.options import BadOption
 from p2p_davinci.rules.referee import referee_line
 from p2p_davinci.session import wire
 from p2p_davinci.session.audit import verify_log
@@ -33,7 +34,7 @@ from p2p_davinci.session.messages import read_body
 from p2p_davinci.session.play import step
 from p2p_davinci.session.secrets import KINDS as SECRET_KINDS
 from p2p_davinci.session.secrets import read_kept
-from p2p_davinci.session.sheet import read_sheet
+from p2p_davinci.session.sheet import contract_of, read_sheet
 from protocol import (
     FRAME_BYTES_MAX,
     SECRETS_HEADER,
@@ -54,6 +55,7 @@ from protocol import (
 from protocol.envelope import check_identity
 from tests.property.test_codec import VALUES
 from tests.support.recorded import Moment, recording
+from tests.support.room import Room
 from tests.support.table import each_proof_checked_once
 
 EXAMPLES = int(os.environ.get("HYPOTHESIS_EXAMPLES", "15"))
@@ -125,7 +127,23 @@ def read_frames(data: bytes) -> object:
 
 def read_value_of_sheet(data: bytes) -> object:
     value = decode(data)
-    return read_sheet(value) if isinstance(value, tuple) else None
+    if not isinstance(value, tuple):
+        return None
+    sheet = read_sheet(value)
+    if len(sheet.sitting) == sheet.seats:
+        contract = contract_of(sheet)
+        try:
+            assert read_contract(contract.encode()) == contract
+        except PeerFault as fault:
+            raise AssertionError(f"a sheet without a contract: {fault}") from fault
+    return sheet
+
+
+@functools.cache
+def sheet_bytes() -> bytes:
+    sheet = Room(2).fill("bo").people[0].lobby.sheet
+    assert sheet is not None
+    return encode(sheet.fields())
 
 
 def points() -> bytes:
@@ -149,7 +167,7 @@ DECODERS = [
     Decoder("wire", wire.read, FAULT, lambda: wire.write(wire.Chained(raw=record("envelope")))),
     Decoder("kind on the wire", wire.kind_of, (), lambda: record("envelope")),
     Decoder("body", lambda b: read_body(decode(b)), FAULT, lambda: encode(((1, b"x"), (b"p",)))),
-    Decoder("sheet", read_value_of_sheet, FAULT, lambda: record("contract")),
+    Decoder("sheet", read_value_of_sheet, (*FAULT, BadOption), sheet_bytes),
     Decoder("card", read_card, FAULT, lambda: record("contract")),
     Decoder("hello", decode_hello, (BadHello,), lambda: record("envelope")),
     Decoder("frames", read_frames, (FrameTooLong,), lambda: record("envelope")),

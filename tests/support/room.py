@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from p2p_davinci.rules.options import DEFAULT_PRESET, Options, options_from
 from p2p_davinci.session import lobby as lobbies
-from p2p_davinci.session.contract import Contract, read_contract
+from p2p_davinci.session.contract import Contract
 from p2p_davinci.session.lobby_events import (
     Agreed,
     Closed,
@@ -163,7 +163,7 @@ class Room:
                 if self.mesh:
                     self.link(number, KEYS.index(peer))
             case Agreed(contract=contract):
-                person.contract = read_contract(contract)
+                person.contract = contract
                 assert person.contract.encode() == contract
             case Closed(reason=reason):
                 person.closed = reason

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p2p_davinci.app.forming import Forming, FormingOutlets
-from p2p_davinci.session.contract import read_contract
+from p2p_davinci.session.contract import Contract
 from p2p_davinci.session.lobby_events import (
     Leave,
     LobbyView,
@@ -24,7 +24,7 @@ class Listener:
         self.sent: list[tuple[bytes | None, bytes]] = []
         self.wanted: list[tuple[bytes, tuple[str, ...]]] = []
         self.shown: list[tuple[LobbyView, tuple[Notice, ...]]] = []
-        self.agreed: list[bytes] = []
+        self.agreed: list[Contract] = []
         self.closed: list[str] = []
 
     def outlets(self) -> FormingOutlets:
@@ -91,7 +91,7 @@ def test_the_contract_comes_when_all_are_ready() -> None:
     forming.step(PeerSaid(peer=KEYS[1], data=encode(("ready", sheet.hash))))
     assert heard.agreed == []
     forming.step(SetReady())
-    (contract,) = map(read_contract, heard.agreed)
+    (contract,) = heard.agreed
     assert [player.name for player in contract.players] == ["ana", "bo"]
     assert heard.kinds == ["table", "ready"]
 

@@ -269,6 +269,7 @@ def test_bytes_that_are_no_message_are_ignored(data: bytes) -> None:
         replace(SHEET, seats=2),
         replace(SHEET, seats=1, sitting=SHEET.sitting[:1]),
         replace(SHEET, seats=5),
+        replace(SHEET, table=""),
         replace(SHEET, table="x" * 65),
         replace(SHEET, sitting=(*SHEET.sitting[:2], SHEET.sitting[0])),
         replace(SHEET, sitting=(*SHEET.sitting[:2], replace(SHEET.sitting[2], key=NOBODY))),
