@@ -202,6 +202,7 @@ WITHOUT_VECTOR = {
     "record.replay": "what it compares was proved before",
     "wire.shape": "between peers, not in a file",
     "secrets.record": "in nobody's file but the owner's",
+    "log.short": "only the owner of a damaged file finds it",
     "drop.contradiction": "in tests of the session",
     "rules.wrong_back": "excluded by proofs",
     "rules.tile_elsewhere": "excluded by proofs",
