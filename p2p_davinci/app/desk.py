@@ -120,13 +120,15 @@ class Desk:
         self.shell.close()
         await self.shell.closed()
 
-    def part(self, path: Path | None, *, saved: bool) -> None:
+    def part(self, path: Path | None, *, saved: bool, out: bool = False) -> None:
         """Tell after the end where the log lies, and before it whether the game can go on.
+
+        It does not wait for a player who is ``out``.
 
         The path is the last line, alone, so that a script can take it.
         """
         if saved:
-            print(self.words.tell("app.saved"))  # noqa: T201
+            print(self.words.tell("app.saved_out" if out else "app.saved"))  # noqa: T201
         print(path or self.words.tell("app.no_log"), flush=True)  # noqa: T201
 
 

@@ -101,6 +101,14 @@ class Playing:
         return (self._settings.folders.secrets / f"{self.path.stem}{SECRETS_SUFFIX}").exists()
 
     @property
+    def out(self) -> bool:
+        """Whether this player may only watch, and no round follows: nobody waits for it."""
+        view = self.view
+        if view is None or view.board is None or view.round < self.contract.options.rounds:
+            return False
+        return self._mine in view.board.state.out
+
+    @property
     def finished(self) -> bool:
         """Whether it has been played to its end."""
         return self.view is not None and self.view.stage is Stage.OVER
@@ -176,6 +184,7 @@ class Playing:
         if not self.finished and self.view is not None and self.view.board is not None:
             # At a terminal this program runs on, and its links with it.
             self._send_out(FAREWELL, None)
+        await self._work(self._seat.settle)
         verdict = await self._work(partial(verify_file, path))
         self._answering = asyncio.create_task(self._answer())
         return verdict

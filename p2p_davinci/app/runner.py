@@ -189,7 +189,9 @@ class Program:
             await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
             if game is not None:
                 game.close()
-        self.desk.part(self.path, saved=game is not None and game.saved)
+        saved = game is not None and game.saved
+        out = game is not None and game.out
+        self.desk.part(self.path, saved=saved, out=out)
 
     # --- beginning ----------------------------------------------------------------------------
 
@@ -360,9 +362,11 @@ class Program:
             self._leave_game()
             self._left_table(None, RESUME_EXITS.get(error.reason, Exit.ERROR))
             return
-        status = self.desk.words.tell(f"app.verdict.{verdict.status}")
+        claimed = verdict.claimed is not None
+        status = self.desk.words.tell(f"app.verdict.{'claimed' if claimed else verdict.status}")
         self.desk.tell("app.verified", verdict=status)
-        code = Exit.OK if game.finished else Exit.CHEAT if self.cheated else Exit.UNFINISHED
+        done = game.finished or claimed
+        code = Exit.OK if done else Exit.CHEAT if self.cheated else Exit.UNFINISHED
         self._ended(code, verdict.status)
 
     def _ended(self, code: int, verdict: str) -> None:

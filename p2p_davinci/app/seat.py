@@ -149,10 +149,14 @@ class Seat:
         return choose(shown.board, self._rng)
 
     def close(self) -> None:
-        """Close the files; the secrets of a game that nobody can go on with are deleted."""
+        """Close the files, and settle what is over."""
         for file in self._files:
             file.close()
         self._files.clear()
+        self.settle()
+
+    def settle(self) -> None:
+        """Delete the secrets of a game that nobody can go on with, where the system lets it."""
         if self._secrets is not None and self._done:
             with contextlib.suppress(OSError):
                 self._secrets.unlink(missing_ok=True)

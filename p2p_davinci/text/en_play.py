@@ -199,8 +199,8 @@ PLAY: Mapping[str, str] = {
     # links
     "link.down.other": "The connection to {name} is lost. The program keeps calling; nothing is "
     "lost, and the game goes on when {name} is back.",
-    "link.left.other": "{name} has left the game. It is saved there as here, and goes on as soon "
-    "as {name} comes back and resumes it.",
+    "link.left.other": "{name} has left the game. It is saved here, and goes on if {name} comes "
+    "back and resumes it.",
     "link.left_out.other": "{name}, who is out, has closed the program. The game goes on.",
     "link.up.other": "{name} is connected again.",
     "link.quiet.other": "Nothing heard from {name} for {seconds} {seconds:second|seconds}.",

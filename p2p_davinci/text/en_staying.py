@@ -18,8 +18,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "silent.long.other": "{name} has been silent for {seconds} {seconds:second|seconds}. It "
         "usually helps to wake that computer, or to bring it back into the network: the game then "
         "goes on by itself.",
-        "silent.left": "{name} has left. The game goes on as soon as {name} comes back and resumes "
-        "it.",
+        "silent.left": "{name} has left. The game goes on if {name} comes back and resumes it.",
         "silent.choice.vote.you": "The others may go on without you.",
         "silent.choice.vote.other": 'Your choice: "wait", "vote" to go on without {name} (all '
         "others must agree; then the pile is closed and {name}'s hidden tiles are out of play), "

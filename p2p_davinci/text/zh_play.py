@@ -180,8 +180,8 @@ PLAY: Mapping[str, str] = {
     "language.set": "现在使用中文。",
     # links
     "link.down.other": "与 {name} 的连接断了。程序会不断重连；什么都不会丢，{name} 回来后继续。",
-    "link.left.other": "{name} 离开了这一局。游戏在各自的电脑上都已保存，"
-    "{name} 回来接着玩就会继续。",
+    "link.left.other": "{name} 离开了这一局。游戏在这台电脑上已保存；"
+    "如果 {name} 回来接着玩，就会继续。",
     "link.left_out.other": "{name} 已经出局，关闭了程序。游戏继续。",
     "link.up.other": "{name} 重新连上了。",
     "link.quiet.other": "已有 {seconds} 秒没有 {name} 的消息。",

@@ -15,7 +15,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "silent.long.you": "大家已经等你 {seconds} 秒了。",
         "silent.long.other": "{name} 已经 {seconds} 秒没有消息。唤醒那台电脑，或让它重新连上网络，"
         "通常就好了：游戏会自己继续。",
-        "silent.left": "{name} 离开了。{name} 回来接着玩这一局，游戏就会继续。",
+        "silent.left": "{name} 离开了。如果 {name} 回来接着玩这一局，游戏就会继续。",
         "silent.choice.vote.you": "其他人可以不等你而继续。",
         "silent.choice.vote.other": '你可以选："等待"；"投票"不等 {name} 而继续（其余所有人都必须'
         '同意；之后牌堆关闭，{name} 的暗牌退出游戏）；或"保存"并停下，以后再继续。',

@@ -189,6 +189,15 @@ def test_the_last_line_is_the_log_and_the_one_before_tells_how_to_go_on(
     assert capsys.readouterr().out == said
 
 
+def test_who_is_out_is_not_told_that_the_game_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Sitting(tmp_path, monkeypatch).desk(lang="en").part(Path("a.log"), saved=True, out=True)
+    told = capsys.readouterr().out
+    assert told.startswith("You are out, so the others play on without you.")
+    assert "The game is saved" not in told
+
+
 @pytest.mark.parametrize("text", ['{"tiles": "round", "theme": 3, "bell": "no"}', "[]", "{"])
 def test_a_config_that_makes_no_sense_counts_as_never_told(tmp_path: Path, text: str) -> None:
     file = tmp_path / "config.json"

@@ -107,11 +107,12 @@ def test_who_missed_the_end_gets_it_from_a_program_that_has_seen_it(
         resumed = await bo.start(saved)
         assert (resumed.status, resumed.head) == (Status.FINISHED, verdict.head)
         assert resumed.receipts_missing == ()
+        assert saved_games(ana.folders) == saved_games(bo.folders) == ()
+        assert {ana.playing.out, bo.playing.out} == {True, False}
         for place in (ana, bo):
             assert place.playing.view is not None
             assert place.playing.view.stage is Stage.OVER
             place.playing.close()
-        assert saved_games(bo.folders) == ()
 
     with each_proof_checked_once():
         asyncio.run(asyncio.wait_for(scenario(), HANG_S))

@@ -260,6 +260,8 @@ def test_a_claimed_game_is_saved_no_longer_and_one_that_was_stopped_is(
     for now_s, given in enumerate((LinkDown(seat=1), Tick(), way)):
         update = seat.step(given, now_s)
     assert update.view.stage is Stage.HALTED
+    seat.settle()
+    assert (named(saved_games(shelf), "stopped") != ()) is saved_still
     seat.close()
     assert saved.secrets.exists() is saved_still
 
