@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast
 
-from ..console.clean import NAME_WIDTH_MAX, clean
+from ..console.clean import NAME_WIDTH_MAX
 from ..console.commands import Tiles
-from ..console.look_verbs import TILES
+from ..console.look_verbs import TILES, read_name
 from ..net.identity import Identity, IdentityError, load_identity, load_profile
 from ..net.interfaces import NoSuchInterface, all_interfaces
 from ..rules.options import (
@@ -21,7 +21,6 @@ from ..rules.options import (
     Options,
     options_from,
 )
-from ..session.contract import NAME_BYTES_MAX
 from ..text import Words
 from . import finder, runner, shelf
 from .cheats import CHEATS
@@ -285,7 +284,7 @@ def _name(asked: Asked) -> str | None:
     typed: str | None = asked.get("name")
     if typed is None:
         return None
-    name = clean(typed, NAME_WIDTH_MAX)
-    if not name or len(name.encode()) > NAME_BYTES_MAX:
+    name = read_name(typed)
+    if name is None:
         raise BadRequest("cli.name", width=NAME_WIDTH_MAX)
     return name

@@ -13,7 +13,8 @@ from typing import Literal
 import platformdirs
 
 from ..console.commands import Theme, Tiles
-from ..console.look_verbs import THEMES, TILES
+from ..console.look_verbs import THEMES, TILES, read_name
+from ..net.files import write_private
 from ..rules.options import Options
 
 PROGRAM = "p2p-davinci"
@@ -100,7 +101,7 @@ class Config:
 
 
 def load_config(path: Path) -> Config:
-    """Return the preferences; what is missing or unreadable counts as never told."""
+    """Return the preferences; what is missing, unreadable or no name counts as never told."""
     try:
         stored = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -110,7 +111,7 @@ def load_config(path: Path) -> Config:
     name, lang = stored.get("name"), stored.get("lang")
     plain, bell = stored.get("plain"), stored.get("bell")
     return Config(
-        name=name if isinstance(name, str) else None,
+        name=read_name(name) if isinstance(name, str) else None,
         lang=lang if isinstance(lang, str) else None,
         plain=plain if isinstance(plain, bool) else None,
         tiles=next((kind for kind in TILES if kind == stored.get("tiles")), None),
@@ -121,7 +122,8 @@ def load_config(path: Path) -> Config:
 
 def login_name(environ: Mapping[str, str]) -> str:
     """Return what the system calls the person, for somebody who never told a name."""
-    return environ.get("USER") or environ.get("USERNAME") or "player"
+    names = (read_name(environ.get(key, "")) for key in ("USER", "USERNAME"))
+    return next((name for name in names if name is not None), "player")
 
 
 def _told(config: Config) -> dict[str, object]:
@@ -135,7 +137,8 @@ def save_config(path: Path, config: Config) -> None:
         OSError: they cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(_told(config), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    text = json.dumps(_told(config), ensure_ascii=False, indent=1) + "\n"
+    write_private(path, text.encode())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

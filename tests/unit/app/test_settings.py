@@ -82,12 +82,30 @@ def test_one_damaged_preference_leaves_the_others(tmp_path: Path) -> None:
     assert load_config(path) == Config(name="ana")
 
 
+@pytest.mark.parametrize("name", ["", " ", "\u202e"])
+def test_a_name_that_nobody_can_have_counts_as_never_told(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"name": name, "lang": "zh"}), "utf-8")
+    assert load_config(path) == Config(lang="zh")
+
+
+def test_a_name_that_is_too_long_is_cut(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"name": "安" * 40}), "utf-8")
+    cut = load_config(path).name
+    assert cut is not None
+    assert cut.startswith("安")
+    assert len(cut.encode()) <= 64
+    assert login_name({"USER": "安" * 40}) == cut
+
+
 @pytest.mark.parametrize(
     ("environ", "name"),
     [
         ({"USER": "ana", "USERNAME": "other"}, "ana"),
         ({"USER": "", "USERNAME": "bo"}, "bo"),
         ({}, "player"),
+        ({"USER": "\u202e", "USERNAME": ""}, "player"),
     ],
 )
 def test_who_never_told_a_name_is_called_as_the_system_does(
