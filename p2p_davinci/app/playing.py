@@ -11,6 +11,7 @@ import contextlib
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -163,9 +164,13 @@ class Playing:
             OSError: the game's files cannot be written.
         """
         # Before the first wait, so that what happens to the links meanwhile comes after it.
-        for key in self._keys:
-            if key not in linked and key != self._keys[self._mine]:
-                self.unlinked(key)
+        absent = [
+            LinkDown(seat=seat)
+            for seat, key in enumerate(self._keys)
+            if key not in linked and seat != self._mine
+        ]
+        for down in absent if saved is None else ():
+            self.feed(down)
         for peer, data in early:
             if peer in self._keys:
                 self.received(peer, data)
@@ -173,7 +178,7 @@ class Playing:
             path, update = await self._work(self._start)
         else:
             path = self.path = saved.path
-            update = await self._work(lambda: self._seat.resume(saved, time.monotonic()))
+            update = await self._work(lambda: self._return(saved, absent))
         self.path = path
         self._take(update)
         while not self.over:
@@ -206,6 +211,15 @@ class Playing:
         stem = log_stem(now, table, self.contract, self._mine)
         folders = self._settings.folders
         return self._seat.start(folders, stem, self.contract, self._mine, time.monotonic())
+
+    def _return(self, saved: Saved, absent: Sequence[LinkDown]) -> Update:
+        """Go on with a game; who is not there yet is not lost, but looked for."""
+        now_s = time.monotonic()
+        update = self._seat.resume(saved, now_s)
+        for down in absent:
+            after = self._seat.step(down, now_s)
+            update = replace(after, events=(*update.events, *after.events))
+        return update
 
     def close(self) -> None:
         """Let the worker finish what it does, unless that takes long, and close the files."""

@@ -144,6 +144,14 @@ def named(games: Sequence[Saved], target: str) -> tuple[Saved, ...]:
     )
 
 
+def past_log(folders: Folders, word: str) -> Path | None:
+    """Return the log that a word names, by file name or path, if nobody can go on with its game."""
+    name = Path(word).name
+    path = folders.logs / (name if name.endswith(LOG_SUFFIX) else f"{name}{LOG_SUFFIX}")
+    secrets = folders.secrets / f"{path.stem}{SECRETS_SUFFIX}"
+    return path if name and path.is_file() and not secrets.exists() else None
+
+
 def delete(saved: Saved) -> None:
     """Delete a game for good: its secrets first, then its log.
 

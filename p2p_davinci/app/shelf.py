@@ -11,7 +11,7 @@ from ..console.clean import CHAT_WIDTH_MAX, NAME_WIDTH_MAX, clean
 from ..console.commands import DeleteGame, ListSaved, ResumeGame
 from ..console.lobby import Kept
 from ..text import Words
-from .saved import Saved, delete, named, saved_games
+from .saved import Saved, delete, named, past_log, saved_games
 from .settings import Exit, Folders
 
 Say = Callable[[str], None]
@@ -70,6 +70,10 @@ def saved_json(saved: Saved) -> str:
 def pick(folders: Folders, word: str | None, words: Words, complain: Say) -> Saved | None:
     """Return the game that a word names (``None``: the latest), or tell why there is none."""
     games = saved_games(folders)
+    over = None if word is None else past_log(folders, word)
+    if over is not None:
+        complain(words.tell("saved.over", file=str(over)))
+        return None
     if not games:
         complain(words.tell("saved.none"))
         return None

@@ -81,6 +81,8 @@ def _answer_name(model: Model, line: str) -> Reply | None:
         or (verb[0] in _ASIDE and (not verb[2] or verb[2].isdecimal()))
     ):
         return None
+    if verb is not None and verb[0] in _LATER and (not verb[2] or verb[2].isdecimal()):
+        return _say(model, (model.words.tell("grammar.name_first", word=verb[1]),))
     name = read_name(line if line.strip() else model.name)
     if name is None:
         return _say(model, (model.words.tell("grammar.name_unclear", width=NAME_WIDTH_MAX),))
@@ -89,6 +91,8 @@ def _answer_name(model: Model, line: str) -> Reply | None:
 
 _ASIDE = frozenset(("help", "log", "note", "menu", "legal", "repeat", "tiles", "theme", "bell"))
 """Verbs that are no names on their own or with a number; keys stand for some of them."""
+_LATER = frozenset(("saved", "resume", "delete", "open", "join", "tables"))
+"""Verbs that are no names either, but need one first."""
 
 
 def _say(model: Model, lines: Lines, how: How = "told") -> Reply:

@@ -67,7 +67,7 @@ def show_game(model: Model, events: Sequence[Event], view: GameView) -> Told:
     options = model.options
     if options is None:
         raise ValueError("enter_game comes first")
-    before = model.game
+    known = before = model.game
     if before is not None and before.round != view.round:
         model = replace(model, mark=None, notes=())
         before = None
@@ -81,7 +81,7 @@ def show_game(model: Model, events: Sequence[Event], view: GameView) -> Told:
     after, closed = _tell(after, options, before, closing)
     lines = (*lines, *changed, *closed, *_end_rows(after, before, view))
     offered = [event.seat for event in events if isinstance(event, Offered)]
-    lines = (*lines, *_link_changes(after, before, view, offered))
+    lines = (*lines, *_link_changes(after, known, view, offered))
     lines = (*lines, *_comparison(after, before, view))
     return told(after, (*lines, *_due(after, before, view)))
 
@@ -174,6 +174,7 @@ def _link_changes(
 ) -> Lines:
     """Tell who left, whose link broke, and who is back; each once.
 
+    Who is not there when one's own program comes back is looked for, as was told already.
     That somebody ``offered`` has left is told with the offer.
     """
     if view.stage in (Stage.OVER, Stage.HALTED):
@@ -181,7 +182,8 @@ def _link_changes(
     speech = model.speech
     down, left = ((), ()) if before is None else (before.down, before.left)
     gone = [seat for seat in view.left if seat not in (*left, *offered)]
-    lost = [seat for seat in view.down if seat not in (*down, *view.left)]
+    broken = () if before is None else view.down
+    lost = [seat for seat in broken if seat not in (*down, *view.left)]
     back = [seat for seat in {*down, *left} if seat not in (*view.down, *view.left)]
     out = () if view.board is None else view.board.state.out
     return (

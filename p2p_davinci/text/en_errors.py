@@ -147,6 +147,7 @@ ERRORS: Mapping[str, str] = {
     "menu saved, menu rules, menu seats, menu away, menu look.",
     "grammar.page_hall": "That is for a table that is not opened yet; you are at one.",
     "grammar.page_lobby": "That is for a table that is being formed; you are not at one.",
+    "grammar.name_first": "First the name under which the others see you; then type {word} again.",
     "grammar.name_unclear": "A name is one to {width} columns wide. Type name and your name.",
     "grammar.tiles_unclear": "Tiles can be drawn as: {kinds}. Type tiles and one of these.",
     "grammar.theme_unclear": "The colours can be: {kinds}. Type theme and one of these.",

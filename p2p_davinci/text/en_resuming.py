@@ -29,6 +29,8 @@ A game's log can be verified like any other.""",
         "saved.how": "Go on: p2p-davinci resume NUMBER. Delete: p2p-davinci saved --delete NUMBER.",
         "saved.how_here": "Go on: resume and a number. Delete for good: delete and a number.",
         "saved.unknown": "No saved game is called {word}. Nothing was sent.",
+        "saved.over": "That game is over, or can be gone on with no longer: its secrets are "
+        "deleted. Look at it with p2p-davinci verify or p2p-davinci show, and {file}",
         "saved.several": "More than one saved game is called {word}; take its number.",
         "saved.deleted": "The saved game of table {table} is deleted.",
         "saved.ask_delete": "Delete the saved game {word}? Without your part the others cannot go "
@@ -36,7 +38,8 @@ A game's log can be verified like any other.""",
         "grammar.which_saved": "Which game? Write resume or delete, and a number of the list that "
         "saved shows.",
         "resume.begins": "Going on with the game of table {table}: {names}. The others are looked "
-        "for.",
+        "for. If they have finished without you, the log of one of them shows the end: p2p-davinci "
+        "verify, or show.",
         "resume.dial": "Whoever does not find you can dial you: p2p-davinci resume --address and "
         "one of {addresses}",
         "resume.mended": "The end of the files on the disk had not been written whole: {bytes} "

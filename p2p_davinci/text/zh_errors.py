@@ -129,6 +129,7 @@ ERRORS: Mapping[str, str] = {
     "菜单 座位、菜单 拒绝、菜单 外观。",
     "grammar.page_hall": "那是给还没有开的桌子用的；你已经在一张桌子上。",
     "grammar.page_lobby": "那是给正在组的桌子用的；你现在没有这样的桌子。",
+    "grammar.name_first": "请先输入别人看到的你的名字，然后再输入 {word}。",
     "grammar.name_unclear": "名字最多 {width} 列宽，不能为空。请输入 名字 和你的名字。",
     "grammar.tiles_unclear": "牌的画法有：{kinds}。请输入 牌样 和其中之一。",
     "grammar.theme_unclear": "配色有：{kinds}。请输入 配色 和其中之一。",

@@ -29,11 +29,14 @@ RESUMING: Mapping[str, str] = MappingProxyType(
         "saved.how": "接着玩：p2p-davinci resume 编号。删掉：p2p-davinci saved --delete 编号。",
         "saved.how_here": "接着玩：继续 加编号。永久删掉：删除 加编号。",
         "saved.unknown": "没有叫 {word} 的存下的游戏。什么也没发送。",
+        "saved.over": "那局已经结束，或者不能再接着玩了：它的秘密已删掉。"
+        "想看的话，用 p2p-davinci verify 或 p2p-davinci show，加上 {file}",
         "saved.several": "叫 {word} 的存下的游戏不止一局；请写编号。",
         "saved.deleted": "桌子 {table} 存下的游戏已删掉。",
         "saved.ask_delete": "删掉存下的游戏 {word} 吗？没有你的那份，别人也不能接着玩。",
         "grammar.which_saved": "哪一局？写 继续 或 删除，加上 存档 列出的编号。",
-        "resume.begins": "接着玩桌子 {table} 的游戏：{names}。正在寻找其他人。",
+        "resume.begins": "接着玩桌子 {table} 的游戏：{names}。正在寻找其他人。"
+        "如果他们不等你就打完了，看其中一位的日志就知道结局：p2p-davinci verify 或 show。",
         "resume.dial": "谁找不到你，可以拨你：p2p-davinci resume --address，加上其中一个："
         "{addresses}",
         "resume.mended": "磁盘上文件的末尾没有写完：{bytes} 个字节已剪掉。"

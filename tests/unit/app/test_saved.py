@@ -327,6 +327,17 @@ def test_a_word_that_names_no_one_game_is_refused(
     assert len(saved_games(shelf)) == 2
 
 
+def test_who_wants_to_resume_a_game_that_is_over_is_told_how_to_look_at_it(
+    shelf: Folders, resumed: Resumed, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = shelf.logs / "second.log"
+    (shelf.secrets / "second.secrets").unlink()
+    for word in ("second", "second.log", str(log)):
+        assert main(["resume", word]) == Exit.USAGE
+        assert capsys.readouterr().err == EN.tell("saved.over", file=str(log)) + "\n"
+    assert resumed.asked == []
+
+
 def test_a_bad_value_is_refused_before_any_game_is_looked_for(
     shelf: Folders, resumed: Resumed, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -115,3 +115,11 @@ def test_no_key_and_no_command_becomes_a_name(line: str) -> None:
 
 def test_a_name_can_be_told_with_its_verb() -> None:
     assert read_line(ask_name(HALL).model, "name Ana").command == c.SetName(name="Ana")
+
+
+@pytest.mark.parametrize("line", ["resume 1", "saved", "delete 2", "open", "join 1", "继续 1"])
+def test_what_needs_a_name_first_is_not_taken_for_one(line: str) -> None:
+    reply = read_line(ask_name(HALL).model, line)
+    assert reply.command is None
+    assert reply.model.naming
+    assert reply.lines[0].startswith("First the name")

@@ -91,6 +91,14 @@ def test_a_broken_link_is_told_and_so_is_its_return() -> None:
     assert news(lost, [], lost) == ()
 
 
+def test_who_is_looked_for_when_the_program_comes_back_is_not_called_lost() -> None:
+    absent = replace(CLASSIC.draw, down=(1,))
+    assert not any("bo" in line and "lost" in line for line in news(None, [], absent))
+    assert "bo is connected again." in news(absent, [], CLASSIC.draw)
+    later = replace(absent, round=absent.round + 1)
+    assert not any("lost" in line for line in news(absent, [], later))
+
+
 def test_a_departure_is_told_once_whatever_else_shows_it() -> None:
     left = replace(CLASSIC.draw, left=(1,))
     (line,) = news(CLASSIC.draw, [], left)
