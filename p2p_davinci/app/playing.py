@@ -1,7 +1,7 @@
 """A game in progress: inputs in order to the worker thread, updates back, a bot's moves (asyncio).
 
-One thread owns the session, so proofs never hold up a key press, and inputs are taken one by one
-in the order in which they came.
+One thread owns the session, so proofs never hold up a key press, and inputs are taken one by one:
+those of the player first, those of each seat in the order in which they came (:mod:`.inbox`).
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from ..session.events import (
     VoteOut,
 )
 from .card import plain_word
+from .inbox import Inbox
 from .saved import SECRETS_SUFFIX, Saved, log_stem
 from .seat import Seat, Update, verify_file
 from .settings import Settings
@@ -73,7 +74,8 @@ class Playing:
         self._send = send
         self._show = show
         self._loop = asyncio.get_running_loop()
-        self._inputs: asyncio.Queue[Input | BaseException] = asyncio.Queue()
+        self._inbox = Inbox[Input | BaseException](len(self._keys))
+        self._came = asyncio.Event()
         self._closed = False
         self._worker = Worker()
         self._answering: asyncio.Task[None] | None = None
@@ -124,16 +126,18 @@ class Playing:
         return self._keys.index(peer) if peer in self._keys else None
 
     def feed(self, given: Input) -> None:
-        """Queue an input."""
-        self._inputs.put_nowait(given)
+        """Queue an input of one's own."""
+        self._own(given)
 
     def linked(self, peer: bytes) -> None:
         """Take note that the link to a player stands."""
-        self.feed(LinkUp(seat=self._keys.index(peer)))
+        seat = self._keys.index(peer)
+        self._about(seat, LinkUp(seat=seat))
 
     def unlinked(self, peer: bytes) -> None:
         """Take note that the link to a player broke."""
-        self.feed(LinkDown(seat=self._keys.index(peer)))
+        seat = self._keys.index(peer)
+        self._about(seat, LinkDown(seat=seat))
 
     def slept(self) -> None:
         """Take note that this machine was asleep: the clock used here may have slept with it."""
@@ -146,8 +150,13 @@ class Playing:
             self._gone.add(seat)
         elif kind == "at" and seat in self._gone:
             self._gone.discard(seat)
-            self.feed(LinkUp(seat=seat))
-        self.feed(Received(seat=seat, data=data))
+            self._about(seat, LinkUp(seat=seat))
+        given = Received(seat=seat, data=data)
+        if kind == "at":
+            self._inbox.put_latest(seat, given)
+        else:
+            self._inbox.put_from(seat, given, len(data))
+        self._came.set()
 
     async def run(
         self,
@@ -182,7 +191,7 @@ class Playing:
         self.path = path
         self._take(update)
         while not self.over:
-            given = await self._inputs.get()
+            given = await self._next_input()
             if isinstance(given, BaseException):
                 raise given
             self._take(await self._step(given))
@@ -198,7 +207,7 @@ class Playing:
         """Hand the end of the game over to whoever comes back and lacks it, until closed."""
         with contextlib.suppress(OSError):
             while True:
-                given = await self._inputs.get()
+                given = await self._next_input()
                 if not isinstance(given, Received):
                     continue
                 await self._step(given)
@@ -228,6 +237,20 @@ class Playing:
             self._answering.cancel()
         if self._worker.close():
             self._seat.close()
+
+    def _own(self, given: Input | BaseException) -> None:
+        self._inbox.put(given)
+        self._came.set()
+
+    def _about(self, seat: int, given: LinkUp | LinkDown) -> None:
+        self._inbox.put_about(seat, given)
+        self._came.set()
+
+    async def _next_input(self) -> Input | BaseException:
+        while (given := self._inbox.take()) is None:
+            self._came.clear()
+            await self._came.wait()
+        return given
 
     async def _step(self, given: Input) -> Update:
         return await self._work(lambda: self._seat.step(given, time.monotonic()))
@@ -283,8 +306,10 @@ class Playing:
             decided.add_done_callback(lambda done: self._from_worker(lambda: self._make(done)))
 
     def _make(self, decided: Future[Move | None]) -> None:
+        if decided.cancelled():
+            return
         error = decided.exception()
         if error is not None:
-            self._inputs.put_nowait(error)
+            self._own(error)
         elif (move := decided.result()) is not None:
             self.feed(Play(move=move))

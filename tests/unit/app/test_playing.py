@@ -152,27 +152,30 @@ def test_who_stops_and_stays_at_the_terminal_tells_the_others_at_once_and_whenev
         asyncio.run(asyncio.wait_for(scenario(), HANG_S))
 
 
-def test_who_said_farewell_and_tells_where_it_stands_is_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def waiting(playing: Playing) -> list[Input | BaseException]:
+    """What waits for a game."""
+    items = []
+    while (item := playing._inbox.take()) is not None:
+        items.append(item)
+    return items
+
+
+def test_who_said_farewell_and_tells_where_it_stands_is_back(tmp_path: Path) -> None:
     keys = [Ed25519PrivateKey.generate() for _ in range(2)]
     contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
-    queue: asyncio.Queue[Input | BaseException] = asyncio.Queue()
 
-    async def scenario() -> None:
+    async def scenario() -> list[Input | BaseException]:
         ana, bo = (Place(tmp_path / str(seat), key, contract) for seat, key in enumerate(keys))
         ana.other = bo
         settings = Settings(command="play", folders=ana.folders, options=contract.options)
         ana.playing = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
-        monkeypatch.setattr(ana.playing, "_inputs", queue)
         for data in (AT, FAREWELL, AT, AT):
             ana.told(data)
         ana.playing.close()
+        return waiting(ana.playing)
 
-    asyncio.run(scenario())
-    came = [Received(seat=1, data=data) for data in (AT, FAREWELL, AT, AT)]
-    fed = [queue.get_nowait() for _ in range(queue.qsize())]
-    assert fed == [*came[:2], LinkUp(seat=1), *came[2:]]
+    told = [Received(seat=1, data=data) for data in (FAREWELL, AT)]
+    assert asyncio.run(scenario()) == [told[0], LinkUp(seat=1), told[1]]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +187,7 @@ def test_a_bot_follows_a_vote_that_came_before_it_was_offered_the_choice(
     keys = [Ed25519PrivateKey.generate() for _ in range(3)]
     contract = contract_for(tuple(map(Signer, keys)), "standard")
 
-    async def scenario() -> Input | BaseException:
+    async def scenario() -> list[Input | BaseException]:
         ana = Place(tmp_path, keys[0], contract)
         settings = Settings(
             command="play", folders=ana.folders, options=contract.options, auto=True
@@ -195,6 +198,6 @@ def test_a_bot_follows_a_vote_that_came_before_it_was_offered_the_choice(
         shown = replace(view(new_game(contract, 0)), lost=(lost,))
         ana.playing._take(Update(events=(offered,), view=shown))
         ana.playing.close()
-        return ana.playing._inputs.get_nowait()
+        return waiting(ana.playing)
 
-    assert asyncio.run(scenario()) == follows
+    assert asyncio.run(scenario()) == [follows]
