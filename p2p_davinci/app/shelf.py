@@ -10,6 +10,7 @@ from typing import Final
 from ..console.clean import CHAT_WIDTH_MAX, NAME_WIDTH_MAX, clean
 from ..console.commands import DeleteGame, ListSaved, ResumeGame
 from ..console.lobby import Kept
+from ..net.identity import IdentityError, load_profile
 from ..text import Words
 from .saved import Saved, delete, named, past_log, saved_games
 from .settings import Exit, Folders
@@ -85,8 +86,17 @@ def pick(folders: Folders, word: str | None, words: Words, complain: Say) -> Sav
     return None
 
 
-def delete_saved(folders: Folders, word: str, words: Words, say: Say, complain: Say) -> int:
-    """Delete the game that a word names; return the exit code.
+def delete_saved(
+    folders: Folders,
+    word: str,
+    words: Words,
+    say: Say,
+    complain: Say,
+    held: bytes | None = None,
+) -> int:
+    """Delete the game that a word names, unless it may be played right now; return the exit code.
+
+    ``held`` is the identity that this program itself uses, and not in that game.
 
     Raises:
         OSError: the system refused.
@@ -94,6 +104,12 @@ def delete_saved(folders: Folders, word: str, words: Words, say: Say, complain: 
     saved = pick(folders, word, words, complain)
     if saved is None:
         return Exit.USAGE
+    if saved.key != held:
+        try:
+            load_profile(folders.identity, saved.key).close()
+        except IdentityError as error:
+            complain(words.reason("identity", error.reason, detail=error.detail))
+            return Exit.ERROR
     delete(saved)
     say(words.tell("saved.deleted", table=clean(saved.contract.table, NAME_WIDTH_MAX)))
     return Exit.OK
@@ -133,7 +149,7 @@ class Shelf:
             case ListSaved():
                 list_saved(folders, words, self._say, "saved.how_here")
             case DeleteGame(word=word):
-                delete_saved(folders, word, words, self._say, self._say)
+                delete_saved(folders, word, words, self._say, self._say, self._public)
             case ResumeGame(word=word):
                 saved = pick(folders, word, words, self._say)
                 if saved is None or saved.key == self._public:

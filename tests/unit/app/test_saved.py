@@ -16,7 +16,7 @@ from p2p_davinci.app.settings import Exit, Folders, Settings
 from p2p_davinci.app.shelf import Shelf
 from p2p_davinci.cli import main
 from p2p_davinci.console.commands import DeleteGame, ListSaved, ResumeGame
-from p2p_davinci.net.identity import Identity, load_identity, private_pem
+from p2p_davinci.net.identity import Identity, load_identity, load_profile, private_pem
 from p2p_davinci.session.events import Claim, Input, LinkDown, SaveAndStop, Stage, Tick
 from p2p_davinci.session.game import asks_player, view
 from p2p_davinci.session.resuming import CannotResume
@@ -371,6 +371,20 @@ def test_where_nothing_is_saved_all_say_so(
     assert capsys.readouterr().out == none
     assert main(["resume"]) == Exit.ERROR
     assert capsys.readouterr().err == none
+
+
+def test_a_game_that_may_be_played_right_now_is_not_deleted(
+    shelf: Folders, private: Ed25519PrivateKey, capsys: pytest.CaptureFixture[str]
+) -> None:
+    public = private.public_key().public_bytes_raw()
+    playing = load_profile(shelf.identity, public)
+    before = [saved.path for saved in saved_games(shelf)]
+    assert main(["saved", "--delete", "1"]) == Exit.ERROR
+    assert "Another program of yours" in capsys.readouterr().err
+    assert [saved.path for saved in saved_games(shelf)] == before
+    playing.close()
+    assert main(["saved", "--delete", "1"]) == Exit.OK
+    assert len(saved_games(shelf)) == len(before) - 1
 
 
 def test_a_file_that_cannot_be_deleted_is_told(
