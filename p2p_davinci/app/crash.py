@@ -31,3 +31,8 @@ def keep_crash(
         return Exit.ERROR
     complain(words.tell("cli.crash", path=str(path)))
     return Exit.ERROR
+
+
+def system_said(error: OSError) -> str:
+    """Return in words why the system refused, without the number of the error."""
+    return error.strerror or str(error)

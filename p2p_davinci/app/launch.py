@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ from ..rules.options import (
 from ..text import Words
 from . import finder, runner, shelf
 from .cheats import CHEATS
+from .crash import system_said
 from .hall import read_address
 from .saved import Saved, saved_games
 from .settings import WAIT_S, Exit, Folders, Settings, folders
@@ -111,7 +113,7 @@ def manage_saved(asked: Asked, words: Words, say: Say, complain: Say) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        complain(words.tell("cli.system", detail=str(error)))
+        complain(words.tell("cli.system", detail=system_said(error)))
         return Exit.ERROR
     return Exit.OK
 
@@ -151,14 +153,19 @@ def _with_identity(
         finally:
             identity.close()
     except IdentityError as error:
-        complain(words.reason("identity", error.reason, detail=error.detail))
+        cause = error.__cause__
+        if isinstance(cause, OSError) and cause.errno == errno.ENOSPC:
+            # No other owner of the folder would make room.
+            complain(words.tell("cli.system", detail=system_said(cause)))
+        else:
+            complain(words.reason("identity", error.reason, detail=error.detail))
     except NoSuchInterface as error:
         there = words.tell("comma").join(interface.name for interface in all_interfaces())
         complain(words.tell("cli.no_interface", name=error.name, names=there))
     except BrokenPipeError:
         raise
     except OSError as error:
-        complain(words.tell("cli.system", detail=str(error)))
+        complain(words.tell("cli.system", detail=system_said(error)))
     return Exit.ERROR
 
 

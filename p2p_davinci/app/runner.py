@@ -24,6 +24,7 @@ from ..session.resuming import CannotResume
 from ..session.sheet import Sheet
 from .card import advert_of, card_of, write_card
 from .company import Company
+from .crash import system_said
 from .desk import Desk
 from .entering import LOOPBACK, Entering, EnteringOutlets
 from .finder import APP_VERSION, CHOICE_S, Finder, chosen_interfaces, listening_hosts
@@ -354,7 +355,7 @@ class Program:
         try:
             verdict = await game.run(linked, self.company.take_early(), saved)
         except OSError as error:
-            self.desk.tell("app.disk", detail=str(error))
+            self.desk.tell("app.disk", detail=system_said(error))
             self.life.finish(Exit.ERROR)
             return
         except CannotResume as error:

@@ -172,11 +172,18 @@ def test_a_crash_that_cannot_be_kept_is_told(
     assert EN.tell("cli.crash_unkept") in err
 
 
+def no_room() -> IdentityError:
+    error = IdentityError("folder", "here")
+    error.__cause__ = OSError(errno.ENOSPC, "disk full")
+    return error
+
+
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
         (NoSuchInterface("eth7"), EN.tell("cli.no_interface", name="eth7", names="lo, eth0")),
-        (OSError(28, "disk full"), EN.tell("cli.system", detail="[Errno 28] disk full")),
+        (OSError(28, "disk full"), EN.tell("cli.system", detail="disk full")),
+        (no_room(), EN.tell("cli.system", detail="disk full")),
         (IdentityError("in-use", "here"), EN.tell("identity.in-use", detail="here")),
     ],
 )
