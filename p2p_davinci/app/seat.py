@@ -108,11 +108,12 @@ class Seat:
         self._path, self._secrets = saved.path, saved.secrets
         try:
             recalled = recall(log.records, secrets.records, saved.key)
+            mend(recalled, log, secrets)
+            self._drive(log, secrets).resume(recalled, now_s)
         except CannotResume as error:
             self._settled = error.reason in SETTLED
+            self._driver = None
             raise
-        mend(recalled, log, secrets)
-        self._drive(log, secrets).resume(recalled, now_s)
         return self._update()
 
     def _drive(self, log: LogFile, secrets: LogFile) -> Driver:
