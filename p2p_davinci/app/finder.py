@@ -23,7 +23,7 @@ from ..net.known import Address
 from ..net.mesh import Mesh
 from ..text import Words, language
 from .card import Card, read_card
-from .hall import Hall, Listed, address_text
+from .hall import SEEN_MAX, Hall, Listed, address_text
 from .settings import Exit
 
 APP_VERSION = 1
@@ -134,8 +134,8 @@ class Finder:
         match event:
             case Seen():
                 self._tell_seen(event)
-                self.hall.heard(event)
-                if event.instance not in self._asking:
+                room = self.hall.heard(event) and len(self._asking) < SEEN_MAX
+                if room and event.instance not in self._asking:
                     task = asyncio.create_task(self._keep_asking(event.instance))
                     self._asking[event.instance] = task
             case Gone(instance=instance):

@@ -27,6 +27,8 @@ class Listed:
 MISSES_MAX = 40
 """How often in a row a table may leave a question unanswered: an advertisement outlives a killed
 program by two minutes, but a busy one may not answer at once either."""
+SEEN_MAX = 256
+"""How many advertisements are kept; many more than there are tables in any room."""
 
 
 class Hall:
@@ -38,10 +40,20 @@ class Hall:
         self._misses: dict[str, int] = {}
         self._listed: dict[str, Listed] = {}
 
-    def heard(self, seen: Seen) -> None:
-        """Take note of an advertisement."""
+    def heard(self, seen: Seen) -> bool:
+        """Take note of an advertisement; return whether there was room for it.
+
+        Anybody can advertise, so only so many are kept; those withdrawn make room for new ones.
+        """
+        if seen.instance not in self._seen and len(self._seen) >= SEEN_MAX:
+            if not self._withdrawn:
+                return False
+            oldest = next(iter(self._withdrawn))
+            self._forget(oldest)
+            self._listed.pop(oldest, None)
         self._seen[seen.instance] = seen
         self._withdrawn.discard(seen.instance)
+        return True
 
     def withdrawn(self, instance: str) -> None:
         """Take note of a goodbye. It may be forged: the next question decides."""
@@ -68,10 +80,13 @@ class Hall:
         misses = self._misses.get(instance, 0) + 1
         self._misses[instance] = misses
         if misses >= MISSES_MAX or instance in self._withdrawn:
-            self._seen.pop(instance, None)
-            self._misses.pop(instance, None)
-            self._withdrawn.discard(instance)
+            self._forget(instance)
         return self._listed.pop(instance, None) is not None
+
+    def _forget(self, instance: str) -> None:
+        self._seen.pop(instance, None)
+        self._misses.pop(instance, None)
+        self._withdrawn.discard(instance)
 
     @property
     def tables(self) -> tuple[Listed, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 
@@ -12,6 +13,7 @@ import pytest
 from p2p_davinci.app import finder as finding
 from p2p_davinci.app.card import Card, write_card
 from p2p_davinci.app.finder import PAUSES_S, Finder, patiently
+from p2p_davinci.app.hall import SEEN_MAX
 from p2p_davinci.app.settings import Exit
 from p2p_davinci.net.discovery import Discovery, Event, Gone, ManualMode, Searching, Seen
 from p2p_davinci.net.events import Asked, DialError
@@ -154,6 +156,20 @@ def test_nobody_is_asked_while_the_finder_rests() -> None:
         assert network.asked == []
         network.resting = False
         await network.until(lambda: network.finder.hall.tables)
+
+    searching(scenario)
+
+
+def test_however_many_advertise_during_a_game_only_so_many_are_kept() -> None:
+    async def scenario(network: Network) -> None:
+        network.resting = True
+        for number in range(2 * SEEN_MAX):
+            flood = replace(SEEN, instance=f"flood-{number}")
+            network.hears(flood, Gone(instance=flood.instance))
+        await network.until(network.heard.empty)
+        assert len(network.finder._asking) <= SEEN_MAX
+        kept = [network.finder.hall.seen(f"flood-{number}") for number in range(2 * SEEN_MAX)]
+        assert sum(seen is not None for seen in kept) == SEEN_MAX
 
     searching(scenario)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from p2p_davinci.app.card import Card
-from p2p_davinci.app.hall import MISSES_MAX, Hall, address_text, read_address
+from p2p_davinci.app.hall import MISSES_MAX, SEEN_MAX, Hall, address_text, read_address
 from p2p_davinci.net.discovery import Seen
 from p2p_davinci.net.events import Asked
 from p2p_davinci.net.identity import fingerprint
@@ -153,3 +153,15 @@ def test_an_address_is_read_and_told_alike(text: str, address: tuple[str, int]) 
 )
 def test_what_is_no_address_is_none(text: str) -> None:
     assert read_address(text) is None
+
+
+def test_what_is_withdrawn_makes_room_and_nothing_else() -> None:
+    hall = Hall()
+    crowd = [replace(seen(), instance=f"crowd-{number}") for number in range(SEEN_MAX)]
+    assert all(hall.heard(one) for one in crowd)
+    assert not hall.heard(seen(1))
+    assert hall.heard(crowd[0])
+    hall.withdrawn("crowd-7")
+    assert hall.heard(seen(1))
+    assert hall.seen("crowd-7") is None
+    assert hall.seen("crowd-8") is not None
