@@ -54,8 +54,8 @@ class Watcher:
     )
     accepted: dict[tuple[bytes, int], set[int]] = field(default_factory=lambda: defaultdict(set))
     dropped: dict[tuple[bytes, int], set[int]] = field(default_factory=dict)
-    elsewhere: set[int] = field(default_factory=set)
-    """Seats that were dropped or out: they may be ahead of the others for a moment."""
+    left_behind: dict[tuple[bytes, int], int] = field(default_factory=dict)
+    """From which step of a round (contract's hash) on a seat was dropped."""
     viewed: dict[int, Round] = field(default_factory=dict)
     """The round that each seat's view was last checked of."""
 
@@ -65,7 +65,8 @@ class Watcher:
         game = host.driver.game
         round_ = game.round
         now = round_.chain.step
-        if host.seat != self.liar:
+        # Who is out may be ahead of the others for a moment.
+        if host.seat != self.liar and round_.opened[host.seat] is None:
             self.heads[round_.contract_hash, now.number][now.head].add(host.seat)
         for said in (*round_.transcript[-3:], tuple(e for _, e in round_.chain.spoken)):
             for envelope in said:
@@ -74,13 +75,16 @@ class Watcher:
         for drop in round_.drops:
             voters = {read_aside(raw).seat for raw in drop.votes}
             self.dropped[drop.head, drop.seat] = voters
-            self.elsewhere.add(drop.seat)
-        self.elsewhere |= {seat for seat, key in enumerate(round_.opened) if key is not None}
+            self.left_behind.setdefault((round_.contract_hash, drop.seat), drop.step)
         _check_secrets(host, game)
         if self.viewed.get(host.seat) is not round_:
             self.viewed[host.seat] = round_
             check_view(game)
         _check_blame(host, game, self.liar)
+
+    def counts(self, contract_hash: bytes, step: int, seat: int) -> bool:
+        """Tell whether what a seat read counts: who was dropped may have gone on alone."""
+        return step <= self.left_behind.get((contract_hash, seat), step)
 
 
 def _check_secrets(host: Host, game: Game) -> None:
@@ -120,9 +124,9 @@ def check_view(game: Game) -> None:
 
 
 def _check_blame(host: Host, game: Game, liar: int | None) -> None:
-    stopped = game.stopped
-    if isinstance(stopped, Blamed) and stopped.seat != liar and host.seat != liar:
-        raise Broken(f"seat {host.seat} blames {stopped}")
+    for blamed in (game.stopped, game.accused):
+        if isinstance(blamed, Blamed) and blamed.seat != liar and host.seat != liar:
+            raise Broken(f"seat {host.seat} blames {blamed}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +210,10 @@ def _check(world: World, watcher: Watcher) -> None:
     if not world.over:
         raise Broken(f"no end: {[_stand(host) for host in world.hosts]}")
     for key, heads in watcher.heads.items():
-        settled = [head for head, seats in heads.items() if seats - watcher.elsewhere]
-        if len(settled) > 1 and not _all_convict(world, watcher.liar):
+        held = [
+            head for head, seats in heads.items() if any(watcher.counts(*key, s) for s in seats)
+        ]
+        if len(held) > 1 and not _all_convict(world, watcher.liar):
             raise Broken(f"two games from step {key[1]}: {dict(heads)}")
     for (head, lost), voters in watcher.dropped.items():
         against = watcher.accepted[head, lost] & voters
@@ -258,12 +264,16 @@ def _check_log(host: Host, liar: int | None) -> None:
     verdict = verify_log(bytes(host.log.data))
     if verdict.status is Status.INVALID:
         raise Broken(f"the log of seat {host.seat}: {verdict.check} in record {verdict.record}")
-    if verdict.status is Status.VOID and (verdict.blamed is None or verdict.blamed.seat != liar):
+    blamed = None if verdict.blamed is None else verdict.blamed.seat
+    if blamed not in (None, liar) or (verdict.status is Status.VOID and blamed is None):
         raise Broken(f"the log of seat {host.seat} convicts {verdict.blamed}")
     played = None if host.last is None else host.last.round
     shown = verdict.rounds[-1]
-    if played and played.chain.step.head == verdict.head and played.state != shown.state:
-        raise Broken(f"seat {host.seat} plays on what its log does not show")
+    if played is not None:
+        same = (played.chain.step.head, played.state) == (verdict.head, shown.state)
+        lost = host.driver is None and played.chain.step.head != verdict.head
+        if not (same or lost):
+            raise Broken(f"seat {host.seat} plays on what its log does not show")
     ended = host.driver is not None and host.driver.game.ended
     if ended and verdict.status is not Status.FINISHED:
         raise Broken(f"the log of seat {host.seat} is {verdict.status}")
