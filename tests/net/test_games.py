@@ -165,7 +165,7 @@ def test_a_change_takes_every_ready_back_and_all_see_the_same_table(people: Peop
     assert "You begin" in ana.text
     assert "ana begins" in bo.text
     bo.type("quit", "yes")
-    ana.expect("bo closed the program.")
+    ana.expect("bo has left")
     ana.type("quit", "yes")
     assert [program.ended(QUICK_S) for program in (ana, bo)] == [Exit.UNFINISHED] * 2
     assert verify_file(log_of(bo)).contract.first == 1
@@ -307,7 +307,7 @@ def test_who_leaves_a_game_is_named_and_the_other_ends_too(people: People) -> No
     for how, ana, bo in tables:
         assert (how, ana.ended(QUICK_S)) == (how, LEAVING[how])
         assert bo.ended(QUICK_S) == Exit.UNFINISHED
-        assert "ana closed the program." in bo.text
+        assert "ana has left" in bo.text
         assert "it cannot go on without ana, who left" in bo.text
         for program in (ana, bo):
             assert program.lines[-2].startswith("The game is saved.")
