@@ -107,9 +107,9 @@ class Playing:
     def out(self) -> bool:
         """Whether this player may only watch, and no round follows: nobody waits for it."""
         view = self.view
-        if view is None or view.board is None or view.round < self.contract.options.rounds:
+        if view is None or view.round < self.contract.options.rounds:
             return False
-        return self._mine in view.board.state.out
+        return self._mine in view.out
 
     @property
     def finished(self) -> bool:
@@ -125,9 +125,10 @@ class Playing:
         """Return the seat of a player, ``None`` for anybody else."""
         return self._keys.index(peer) if peer in self._keys else None
 
-    def feed(self, given: Input) -> None:
-        """Queue an input of one's own."""
-        self._own(given)
+    def feed(self, given: Input | BaseException) -> None:
+        """Queue an input of one's own, or an error that ends the game here."""
+        self._inbox.put(given)
+        self._came.set()
 
     def linked(self, peer: bytes) -> None:
         """Take note that the link to a player stands."""
@@ -238,10 +239,6 @@ class Playing:
         if self._worker.close():
             self._seat.close()
 
-    def _own(self, given: Input | BaseException) -> None:
-        self._inbox.put(given)
-        self._came.set()
-
     def _about(self, seat: int, given: LinkUp | LinkDown) -> None:
         self._inbox.put_about(seat, given)
         self._came.set()
@@ -310,6 +307,6 @@ class Playing:
             return
         error = decided.exception()
         if error is not None:
-            self._own(error)
+            self.feed(error)
         elif (move := decided.result()) is not None:
             self.feed(Play(move=move))

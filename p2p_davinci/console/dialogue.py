@@ -74,15 +74,15 @@ def read_line(model: Model, line: str) -> Reply:
 def _answer_name(model: Model, line: str) -> Reply | None:
     """Take the line as the player's name, unless it is a command that makes sense before one."""
     verb = split_verb(fold(line))
-    if verb is not None and verb[0] == "quit":
-        return _carry_out(model, c.Quit())
-    if verb is not None and (
-        verb[0] in ("language", "name")
-        or (verb[0] in _ASIDE and (not verb[2] or verb[2].isdecimal()))
-    ):
-        return None
-    if verb is not None and verb[0] in _LATER and (not verb[2] or verb[2].isdecimal()):
-        return _say(model, (model.words.tell("grammar.name_first", word=verb[1]),))
+    if verb is not None:
+        key, word, rest = verb
+        whole = not rest or rest.isdecimal()
+        if key == "quit":
+            return _carry_out(model, c.Quit())
+        if key in ("language", "name") or (key in _ASIDE and whole):
+            return None
+        if key in _LATER and whole:
+            return _say(model, (model.words.tell("grammar.name_first", word=word),))
     name = read_name(line if line.strip() else model.name)
     if name is None:
         return _say(model, (model.words.tell("grammar.name_unclear", width=NAME_WIDTH_MAX),))

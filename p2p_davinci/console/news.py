@@ -185,9 +185,8 @@ def _link_changes(
     broken = () if before is None else view.down
     lost = [seat for seat in broken if seat not in (*down, *view.left)]
     back = [seat for seat in {*down, *left} if seat not in (*view.down, *view.left)]
-    out = () if view.board is None else view.board.state.out
     return (
-        *(speech.tell("link.left_out" if seat in out else "link.left", seat) for seat in gone),
+        *(speech.tell("link.left_out" if seat in view.out else "link.left", seat) for seat in gone),
         *(speech.tell("link.down", seat) for seat in lost),
         *(speech.tell("link.up", seat) for seat in sorted(back)),
     )
@@ -260,10 +259,12 @@ def show_quiet(model: Model, seat: int, silent_s: int) -> Told:
 def show_waiting(model: Model, waited_s: int) -> Told:
     """Tell whom the table has been waiting for, for what, and for how many seconds."""
     view, words = model.game, model.words
+    if view is None:
+        return Told(model=model)
     # About whom the player is being asked, nothing more need be said.
-    asked = () if view is None else [lost.seat for lost in view.lost if lost.offered]
-    awaited = () if view is None else [seat for seat in view.awaited if seat not in asked]
-    if view is None or not awaited:
+    asked = [lost.seat for lost in view.lost if lost.offered]
+    awaited = [seat for seat in view.awaited if seat not in asked]
+    if not awaited:
         return Told(model=model)
     line = words.tell(
         "wait.long",

@@ -49,7 +49,7 @@ def _silence(model: Model, view: GameView, now_s: float | None) -> str:
     silent = [lost for lost in view.lost if now_s - lost.since_s >= SILENT_FROM_S]
     if not silent:
         return ""
-    left_s = math.ceil(min(max(lost.opens_s, lost.patient_s) for lost in silent) - now_s)
+    left_s = math.ceil(min(lost.asks_s for lost in silent) - now_s)
     return model.words.tell(
         "status.silent" if left_s > 0 else "status.silent.waits",
         names=model.speech.briefly([lost.seat for lost in silent]),

@@ -103,7 +103,7 @@ def _tell_silence(scene: Scene, event: Offered | Voted | Promised) -> Lines:
             silent = speech.tell("silent.long", seat, seconds=waited_s)
             if event.left:
                 silent = speech.words.tell("silent.left", name=speech.name(seat))
-            voters = set(range(len(speech.names))) - {seat, *_out(scene.view)}
+            voters = set(range(len(speech.names))) - {seat, *scene.view.out}
             choice = speech.tell(f"silent.choice.{way}", seat)
             return (silent, choice, *(_unreachable(scene, voters) if event.vote else ()))
         case Voted(by=by, seat=seat, missing=()):
@@ -115,10 +115,6 @@ def _tell_silence(scene: Scene, event: Offered | Voted | Promised) -> Lines:
             return (line, *_unreachable(scene, missing))
         case Promised(by=by, seat=seat):
             return (speech.tell("silent.promised", by, lost=speech.name(seat)),)
-
-
-def _out(view: GameView) -> tuple[int, ...]:
-    return () if view.board is None else view.board.state.out
 
 
 def _unreachable(scene: Scene, voters: Collection[int]) -> Lines:

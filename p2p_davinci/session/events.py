@@ -366,6 +366,11 @@ class Lost:
     left: bool = False
     offered: bool = False
 
+    @property
+    def asks_s(self) -> float:
+        """When this seat's player is asked what to do."""
+        return max(self.opens_s, self.patient_s)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameView:
@@ -404,3 +409,8 @@ class GameView:
     left: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     lost: tuple[Lost, ...] = ()
+
+    @property
+    def out(self) -> tuple[int, ...]:
+        """The seats that are out of the round, ascending."""
+        return () if self.board is None else self.board.state.out

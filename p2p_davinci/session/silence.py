@@ -121,7 +121,7 @@ def _offered(work: Work, lost: Lost, before: Lost | None) -> Lost:
         work.effects.append(Wake(at_s=max(work.now_s, lost.opens_s)))
     if before is not None and before.offered and _same_silence(before, lost):
         return replace(lost, offered=True)
-    if work.now_s < max(lost.opens_s, lost.patient_s):
+    if work.now_s < lost.asks_s:
         return lost
     work.show(
         Offered(

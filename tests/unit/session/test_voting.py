@@ -604,12 +604,18 @@ def test_a_promise_survives_a_crash() -> None:
     assert again.game.ballots == one.game.ballots
 
 
-def test_a_vote_survives_a_crash_and_goes_out_again() -> None:
+def voted_alone() -> tuple[Table, int, Peer, Peer]:
+    """Return a table where one has voted about the lost player, and the other has not heard it."""
     table = at("guess")
     lost = in_turn(table)
     first, second = cut_off(table, lost)
     table.disconnect(first.seat, second.seat)
     table.give(first.seat, VoteOut(seat=lost))
+    return table, lost, first, second
+
+
+def test_a_vote_survives_a_crash_and_goes_out_again() -> None:
+    table, lost, first, second = voted_alone()
     again = reborn(table, first.seat)
     assert again.game.ballots == first.game.ballots
     table.give(second.seat, VoteOut(seat=lost))
@@ -620,11 +626,7 @@ def test_a_vote_survives_a_crash_and_goes_out_again() -> None:
 
 
 def test_a_vote_survives_the_loss_of_the_end_of_the_log() -> None:
-    table = at("guess")
-    lost = in_turn(table)
-    first, second = cut_off(table, lost)
-    table.disconnect(first.seat, second.seat)
-    table.give(first.seat, VoteOut(seat=lost))
+    table, _, first, second = voted_alone()
     disk = disk_of(first)
     records = disk.log_records
     assert records[-1].kind == "aside"
