@@ -1,4 +1,7 @@
-"""What waits for a game: its own player and the time first, then what each seat sent, in turn.
+"""What waits for a game: its own player's wishes first, then what each seat sent, in turn.
+
+Time that has passed is told after what had arrived by then, so that nobody is taken for silent
+whose word is waiting here.
 
 However much one seat sends, it delays and costs nobody else, and what waits of it is bounded. What
 is let go above that is like a frame that a network lost: the next time the seats tell each other
@@ -7,6 +10,7 @@ where they stand it is asked for again.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
@@ -21,15 +25,15 @@ ITEM_BYTES: Final = 256
 
 @dataclass(slots=True)
 class _Sent(Generic[T]):
-    """What one seat sent, oldest first; ``latest`` is told after all that."""
+    """What one seat sent, as (arrival, bytes, item), oldest first; ``latest`` after all that."""
 
-    items: deque[tuple[int, T]] = field(default_factory=deque)
+    items: deque[tuple[int, int, T]] = field(default_factory=deque)
     latest: T | None = None
     waiting_bytes: int = 0
 
     def take(self) -> T | None:
         if self.items:
-            cost, item = self.items.popleft()
+            _, cost, item = self.items.popleft()
             self.waiting_bytes -= cost
             return item
         latest, self.latest = self.latest, None
@@ -41,6 +45,8 @@ class Inbox(Generic[T]):
 
     def __init__(self, seats: int) -> None:
         self._own: deque[T] = deque()
+        self._times: deque[tuple[int, T]] = deque()
+        self._arrivals = 0
         self._sent = [_Sent[T]() for _ in range(seats)]
         self._next = 0
 
@@ -48,17 +54,20 @@ class Inbox(Generic[T]):
         """Add an item of one's own; it comes before whatever others sent."""
         self._own.append(item)
 
+    def put_time(self, item: T) -> None:
+        """Add an item about the time; it comes after what others have sent by now."""
+        self._times.append((self._arrivals, item))
+
     def put_about(self, seat: int, item: T) -> None:
         """Add an item about a seat, which comes after what that seat has sent so far."""
-        self._sent[seat].items.append((0, item))
+        self._append(seat, 0, item)
 
     def put_from(self, seat: int, item: T, size: int) -> bool:
         """Add an item of ``size`` bytes from a seat; return whether there was room for it."""
         sent, cost = self._sent[seat], size + ITEM_BYTES
         if sent.waiting_bytes + cost > WAITING_BYTES_MAX:
             return False
-        sent.items.append((cost, item))
-        sent.waiting_bytes += cost
+        self._append(seat, cost, item)
         return True
 
     def put_latest(self, seat: int, item: T) -> None:
@@ -69,6 +78,8 @@ class Inbox(Generic[T]):
         """Return the next item, ``None`` if nothing waits."""
         if self._own:
             return self._own.popleft()
+        if self._times and self._times[0][0] < self._oldest():
+            return self._times.popleft()[1]
         for turn in range(len(self._sent)):
             seat = (self._next + turn) % len(self._sent)
             item = self._sent[seat].take()
@@ -76,3 +87,12 @@ class Inbox(Generic[T]):
                 self._next = seat + 1
                 return item
         return None
+
+    def _append(self, seat: int, cost: int, item: T) -> None:
+        self._arrivals += 1
+        self._sent[seat].items.append((self._arrivals, cost, item))
+        self._sent[seat].waiting_bytes += cost
+
+    def _oldest(self) -> float:
+        """Return the arrival of the oldest item of any seat, infinity if none waits."""
+        return min((sent.items[0][0] for sent in self._sent if sent.items), default=math.inf)

@@ -265,7 +265,11 @@ class Playing:
 
     def _wake(self, at_s: float) -> None:
         delay_s = max(0.0, at_s - time.monotonic()) + 0.01
-        self._loop.call_later(delay_s, self.feed, Tick())
+        self._loop.call_later(delay_s, self._pass_time)
+
+    def _pass_time(self) -> None:
+        self._inbox.put_time(Tick())
+        self._came.set()
 
     def _take(self, update: Update) -> None:
         self.view = update.view

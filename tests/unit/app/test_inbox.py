@@ -28,6 +28,31 @@ def test_ones_own_comes_first_and_the_seats_in_turn() -> None:
     assert taken(fill) == ["own 1", "own 2", "a1", "c1", "a2", "c2", "a3"]
 
 
+def test_time_passes_after_what_has_arrived_by_then_and_before_what_comes_later() -> None:
+    def fill(inbox: Inbox[str]) -> None:
+        inbox.put_from(0, "a1", 2)
+        inbox.put_from(0, "a2", 2)
+        inbox.put_time("tick 1")
+        inbox.put_from(1, "b1", 2)
+        inbox.put_from(0, "a3", 2)
+        inbox.put_time("tick 2")
+        inbox.put("own")
+
+    told = taken(fill)
+    assert told == ["own", "a1", "b1", "a2", "tick 1", "a3", "tick 2"]
+
+
+def test_a_flood_cannot_put_the_time_off() -> None:
+    inbox = Inbox[str](2)
+    inbox.put_from(1, "first", 2)
+    inbox.put_time("tick")
+    told = []
+    while "tick" not in told:
+        inbox.put_from(1, "more", 2)
+        told.append(inbox.take())
+    assert told == ["first", "tick"]
+
+
 def test_only_the_latest_counts_and_it_comes_after_what_was_sent_besides() -> None:
     def fill(inbox: Inbox[str]) -> None:
         for number in range(1000):
