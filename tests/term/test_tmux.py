@@ -221,6 +221,8 @@ def test_a_first_start_a_whole_game_against_a_bot_and_another_are_played_with_ke
         assert log.name in re.sub(r"\s", "", seen.text())
         if again:
             player.act("over")
+            # What else is still told changes the screen, too.
+            seen.until(lambda: player.moment() not in (None, "over"))
             assert player.wait() == "take"
         seen.type("quit")
         seen.until(lambda: player.moment() == "sure")
