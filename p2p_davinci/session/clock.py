@@ -56,24 +56,36 @@ def hear_call(game: Game, call: Aside, now_s: float) -> tuple[Game, tuple[Effect
     An early call counts from the moment when thinking time is over by this seat's own clock.
     """
     clock, round_ = game.round.contract.options.clock, game.round
-    if clock is None or game.call is not None or not _thinking(round_):
+    if clock is None or not _thinking(round_):
         return game, ()
     board = round_.board
     if call.head not in round_.clock_heads or call.seat in (*board.out, board.turn):
         return game, ()
     begun_s = max(now_s, game.since_s + clock.think_s)
     called = ClockCall(raw=call.encode(), by=call.seat, deadline_s=begun_s + clock.call_s)
+    if game.call is not None:
+        return replace(game, call=_besides(game.call, called)), ()
     shown = ClockCalled(by=call.seat, seat=board.turn, call_s=clock.call_s)
     game = replace(game, call=called)
     return game, (Show(event=shown), *remind(game, now_s))
 
 
+def _besides(call: ClockCall, other: ClockCall) -> ClockCall:
+    """Keep another's call, too: whose comes first differs from seat to seat."""
+    known = {call.by, *(later.by for later in call.later)}
+    return call if other.by in known else replace(call, later=(*call.later, other))
+
+
 def forget_call(game: Game) -> Game:
-    """Return the game without a call whose caller, or whose round, is out of it."""
+    """Return the game without calls whose callers, or whose round, are out of it."""
     call, state = game.call, game.round.state
-    if call is None or (state is not None and call.by not in state.out):
+    if call is None:
         return game
-    return replace(game, call=None)
+    left = [one for one in (call, *call.later) if state is not None and one.by not in state.out]
+    if not left:
+        return replace(game, call=None)
+    ignored = call.ignored and left[0].by == call.by
+    return replace(game, call=replace(left[0], ignored=ignored, later=tuple(left[1:])))
 
 
 def _thinking(round_: Round) -> bool:

@@ -36,13 +36,15 @@ class Refusal(Exception):  # noqa: N818 - it is one
 class ClockCall:
     """A clock call that counts now: the signed aside, who called, when time is up here.
 
-    ``ignored`` tells that the player has been told of a thinker who does not obey.
+    ``ignored`` tells that the player has been told of a thinker who does not obey. ``later`` are
+    calls of others, which count once whoever called before is out.
     """
 
     raw: bytes
     by: int
     deadline_s: float
     ignored: bool = False
+    later: tuple[ClockCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -222,7 +222,9 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
     game, clock = recalled.game, recalled.game.round.contract.options.clock
     call = game.call
     if call is not None and clock is not None:
-        call = replace(call, deadline_s=now_s + clock.call_s)
+        deadline_s = now_s + clock.call_s
+        later = tuple(replace(one, deadline_s=deadline_s) for one in call.later)
+        call = replace(call, deadline_s=deadline_s, later=later)
     game = replace(
         game, seat=recalled.seat, secrets=recalled.secrets, since_s=now_s, beat_s=now_s, call=call
     )

@@ -283,6 +283,23 @@ def test_a_call_while_a_tile_is_placed_is_no_call() -> None:
     assert table.peers[0].told(Refused) == []
 
 
+def test_a_call_outlives_another_whose_caller_is_out_whoever_heard_which_first() -> None:
+    table = after()
+    table.tick(THINK_S)
+    table.give(1, CallClock())
+    table.give(2, CallClock())
+    table.deliver()
+    assert [peer.game.call and peer.game.call.by for peer in table.peers] == [1, 1, 2]
+    table.give(1, Play(move=Resign()))
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    assert table.peers[0].game.round.board.out == (1,)
+    assert [peer.game.call and peer.game.call.by for peer in table.peers] == [2] * 3
+    table.tick(CALL_S)
+    table.deliver()
+    assert Overran(deck=None, slot=None) in facts(table)
+
+
 def test_a_call_counts_no_more_once_its_caller_is_out() -> None:
     table = after()
     table.tick(THINK_S)
