@@ -42,6 +42,12 @@ class Doors(Links):
         self._choices: dict[tuple[int, int], Choice] = {}
         self.adverts_lie = False
         """Whether some of what is advertised is stale or double."""
+        self.stale = 0
+        """How often somebody dialled where the other was not."""
+
+    def heal(self) -> None:
+        super().heal()
+        self.adverts_lie = False
 
     def started(self, seat: int) -> None:
         """Take note that a program has started: it knows of no connection of the one before."""
@@ -67,6 +73,8 @@ class Doors(Links):
             # Whoever else is met there cannot prove to be the one that was dialled.
             if place == other:
                 self._dial(one, other)
+            else:
+                self.stale += 1
 
     def dial_both(self, one: int, other: int) -> None:
         """Let both dial at the same moment, link or no link."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
 from p2p_davinci.session.events import LinkUp, Slept
 
 from .doors import Doors
+from .players import whim as whimsical
 from .world import World
 
 SILENT_S = 15.0
@@ -85,18 +87,16 @@ def fuse(world: World, rng: random.Random) -> None:
 
 
 def freeze(world: World, rng: random.Random) -> None:
-    rng.choice(world.hosts).frozen_until_s = world.now_s + rng.uniform(3, 90)
+    world.freeze(rng.choice(world.hosts), rng.uniform(3, 90))
 
 
-def disk_full(world: World, rng: random.Random) -> None:
+def bad_disk(world: World, rng: random.Random) -> None:
+    """One of a program's files takes nothing more for a while, or what it took is not synced."""
     host = rng.choice(world.hosts)
     journal = rng.choice((host.log, host.secrets))
-    journal.full = True
-
-    def freed() -> None:
-        journal.full = False
-
-    world.later(world.now_s + rng.uniform(1, 60), freed)
+    journal.full = rng.random() < 0.5
+    journal.failing = not journal.full
+    world.later(world.now_s + rng.uniform(1, 60), journal.mended)
 
 
 def double_news(world: World, rng: random.Random) -> None:
@@ -115,7 +115,7 @@ def quit_(world: World, rng: random.Random) -> None:
 
 
 def whim(world: World, rng: random.Random) -> None:
-    world.whim(rng.choice(world.hosts))
+    whimsical(world, rng.choice(world.hosts))
 
 
 def clock_jump(world: World, rng: random.Random) -> None:
@@ -125,6 +125,7 @@ def clock_jump(world: World, rng: random.Random) -> None:
         world.sleep(host, for_s)
     else:
         world.give(host, Slept())
+        world.met["sleep"] += 1
 
 
 def dial_both(world: World, rng: random.Random) -> None:
@@ -154,7 +155,7 @@ FAULTS: Final[Mapping[Fault, int]] = MappingProxyType(
         kill_all: 1,
         fuse: 5,
         freeze: 4,
-        disk_full: 2,
+        bad_disk: 3,
         double_news: 2,
         slow: 2,
         quit_: 1,
@@ -176,4 +177,10 @@ def plan(world: World, rng: random.Random) -> None:
     for _ in range(rng.choice((0, 1, 2, 4, 8, 12))):
         fault = rng.choices(kinds, weights)[0]
         at_s = rng.uniform(0, rng.choice((20.0, 60.0, 120.0)))
-        world.later(at_s, lambda fault=fault: None if world.healed else fault(world, rng))  # type: ignore[misc]
+        world.later(at_s, partial(_befall, world, rng, fault))
+
+
+def _befall(world: World, rng: random.Random, fault: Fault) -> None:
+    if not world.healed:
+        world.met[fault.__name__] += 1
+        fault(world, rng)

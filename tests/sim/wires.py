@@ -72,7 +72,12 @@ class Links:
         self._later = later
         self._ends = ends
         self.delay_s = 0.05
-        self.allowed = {(a, b) for a in range(seats) for b in range(seats) if a != b}
+        self._all = {(a, b) for a in range(seats) for b in range(seats) if a != b}
+        self.allowed = set(self._all)
+
+    def heal(self) -> None:
+        """Let everybody reach everybody again."""
+        self.allowed = set(self._all)
 
 
 class Wires(Links):

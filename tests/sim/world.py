@@ -6,38 +6,30 @@ exactly. There is a time of trouble, then everything heals and the game must com
 
 from __future__ import annotations
 
+import errno
 import heapq
 import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
 from p2p_davinci.app.driver import Driver, Outlets, mend
-from p2p_davinci.bots.strategy import choose, choose_arrangement, choose_take
-from p2p_davinci.rules.moves import Call, Guess, Move, Resign
-from p2p_davinci.rules.state import Phase
-from p2p_davinci.rules.tiles import tile_of_code
 from p2p_davinci.session import secrets as secrets_file
 from p2p_davinci.session import wire
 from p2p_davinci.session.contract import Contract
 from p2p_davinci.session.events import (
-    CallClock,
-    Claim,
+    Blamed,
     Event,
+    Halted,
     Input,
-    KeepWaiting,
     LinkDown,
     LinkUp,
-    Offered,
-    Play,
     Received,
-    SaveAndStop,
-    Say,
     Tick,
-    VoteOut,
 )
-from p2p_davinci.session.game import Game, asks_player, view
-from p2p_davinci.session.resuming import CannotResume, recall
+from p2p_davinci.session.game import Game
+from p2p_davinci.session.resuming import SETTLED, CannotResume, recall
 from p2p_davinci.session.work import Who
 from protocol import HEADER, SECRETS_HEADER, Signer
 from protocol.log import KINDS
@@ -49,10 +41,14 @@ from .wires import Ends, Wires
 
 TROUBLE_S = 240.0
 HEALED_S = 1500.0
-LUCKY = 0.6
-"""How often a guess hits without thinking, so that games are short."""
+SETTLED_S = 60.0
+"""After so long without a broken link or a start, once healed, nobody has a reason to be silent."""
 WAIT_S = 20.0
 """How long the players of a simulation wait before they are offered a choice."""
+
+
+class Broken(AssertionError):  # noqa: N818 - it says what happened
+    """Something that must never be false was."""
 
 
 @dataclass(slots=True)
@@ -67,13 +63,15 @@ class Host:
     driver: Driver | None = None
     life: int = 0
     frozen_until_s: float = 0.0
+    frozen: bool = False
+    waiting: list[Input] = field(default_factory=list)
+    """What it was given while it was frozen."""
     ahead_s: float = 0.0
     """How far its clock is ahead of the world's."""
     fuse: int | None = None
     exited: bool = False
     """Whether the program ended by itself: its game stopped, or its player left."""
     lost_for_good: bool = False
-    planned: tuple[int, int, int] | None = None
     last: Game | None = None
     events: list[Event] = field(default_factory=list)
     choices: int = 0
@@ -88,8 +86,11 @@ class World(Ends):
         self.seed = seed
         self.rng = random.Random(f"world {seed}")
         self.now_s = 0.0
-        self.luck = LUCKY
         self.healed = False
+        self.troubled_s = 0.0
+        """When a link broke last, or a program started."""
+        self.met: Counter[str] = Counter()
+        """How often something happened that these tables are there for."""
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
         self._count = 0
         entropy = seeded(("table", seed))
@@ -98,9 +99,14 @@ class World(Ends):
         links = Doors if meshed else Wires
         self.wires: Wires | Doors = links(seats, self.rng, lambda: self.now_s, self.later, self)
         self.hosts = [self._host(seat, signer) for seat, signer in enumerate(who)]
-        self.sent: list[tuple[int, bytes]] = []
+        self.frames = 0
         self.tamper: Callable[[int, int, bytes], bytes] = lambda _from, _to, data: data
         self.watch: Callable[[Host], None] = lambda _: None
+        """Called after every step of a program."""
+        self.listen: Callable[[Host, bytes], None] = lambda _host, _data: None
+        """Called before a message leaves a program."""
+        self.act: Callable[[Host, tuple[Event, ...]], None] = lambda _host, _events: None
+        """Called with what a program shows its player."""
 
     def _host(self, seat: int, signer: Signer) -> Host:
         touched = partial(self._burn, seat)
@@ -140,12 +146,29 @@ class World(Ends):
         return all(host.lost_for_good or self._ended(host) for host in self.hosts)
 
     def _ended(self, host: Host) -> bool:
-        return host.exited or (host.driver is not None and host.driver.game.ended)
+        ended = host.driver is not None and host.driver.game.ended
+        return ended or (host.exited and self.hopeless)
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether somebody will never play on, so that the others may be left without an end."""
+        return any(host.lost_for_good or _settled(host) for host in self.hosts)
+
+    @property
+    def settled(self) -> bool:
+        """Whether all is well and has been for so long that every game goes on or is over."""
+        if not self.healed or self.hopeless or self.now_s - self.troubled_s < SETTLED_S:
+            return False
+        seats = range(len(self.hosts))
+        linked = all(self.wires.stands(a, b) for a in seats for b in seats if a != b)
+        return linked and all(h.driver is not None and not h.exited for h in self.hosts)
 
     # --- programs -----------------------------------------------------------------------------
 
     def _program(self, host: Host) -> Driver:
         host.life += 1
+        host.events.clear()
+        self.troubled_s = self.now_s
         self.wires.started(host.seat)
         outlets = Outlets(
             log=host.log,
@@ -167,13 +190,14 @@ class World(Ends):
         """Start the program again, from what is on the disk."""
         if host.driver is not None or host.lost_for_good:
             return
-        host.fuse, host.frozen_until_s, host.planned = None, 0.0, None
+        host.fuse, host.frozen, host.waiting = None, False, []
         host.exited, host.choices = False, 0
         try:
             recalled = recall(host.log.records(), host.secrets.records(), host.signer.public)
             mend(recalled, host.log, host.secrets)
         except CannotResume as refusal:
-            if refusal.reason not in ("finished", "void", "log") or host.last is None:
+            empty = refusal.detail == "log.contract"
+            if not (empty or refusal.reason in SETTLED) or host.last is None:
                 raise
             host.lost_for_good = True
             return
@@ -193,10 +217,22 @@ class World(Ends):
         """Give a program one input, now or when it thaws."""
         if host.driver is None or host.exited:
             return
-        if host.frozen_until_s > self.now_s:
-            self.later(host.frozen_until_s, partial(self._give_if, host, host.life, given))
+        if host.frozen:
+            host.waiting.append(given)
             return
         self._run_program(host, lambda driver: driver.step(given, self._clock(host)))
+
+    def freeze(self, host: Host, for_s: float) -> None:
+        """Stop a program for a while; whatever it is given meanwhile it takes in then."""
+        host.frozen = True
+        host.frozen_until_s = max(host.frozen_until_s, self.now_s + for_s)
+        self.later(host.frozen_until_s, lambda: self._thaw(host))
+
+    def _thaw(self, host: Host) -> None:
+        if self.now_s >= host.frozen_until_s:
+            waiting, host.waiting, host.frozen = host.waiting, [], False
+            for given in waiting:
+                self.give(host, given)
 
     def _give_if(self, host: Host, life: int, given: Input) -> None:
         if host.life == life:
@@ -210,6 +246,7 @@ class World(Ends):
 
     def sleep(self, host: Host, for_s: float) -> None:
         """Let a program's clock jump; what it meant to do meanwhile it does now."""
+        self.met["clock jump"] += 1
         host.ahead_s += for_s
         self.give(host, Tick())
 
@@ -218,18 +255,34 @@ class World(Ends):
             return
         try:
             call(host.driver)
-        except (Crashed, OSError):
+        except Crashed:
+            self.met["died midway"] += 1
+            self.crash(host, power=host.rng.random() < 0.5)
+            return
+        except OSError as error:
+            self.met["disk full" if error.errno == errno.ENOSPC else "disk fails"] += 1
             self.crash(host)
             return
         host.last = host.driver.game
         self.watch(host)
         if host.last.stopped is not None:
             self._exit(host)
-        self._play(host)
+        events, host.events[:] = tuple(host.events), ()
+        self.act(host, events)
 
     def _exit(self, host: Host) -> None:
+        """End a program that has stopped; once all are well, its player comes back soon."""
         host.exited = True
         self.later(self.now_s + 0.2, lambda: self._cut_off(host, noticed_s=1.0))
+        if self.healed and not self.hopeless:
+            self.later(self.now_s + host.rng.uniform(1, 10), lambda: self._come_back(host))
+
+    def _come_back(self, host: Host) -> None:
+        if host.exited and host.last is not None and not host.last.ended:
+            host.driver = None
+            host.life += 1
+            self._cut_off(host, noticed_s=0.0)
+            self.restart(host)
 
     def _burn(self, seat: int) -> None:
         host = self.hosts[seat]
@@ -242,6 +295,7 @@ class World(Ends):
         """End a program at once; without power also what was not synced is gone."""
         host.driver = None
         host.life += 1
+        self.met["lost power" if power else "killed"] += 1
         if power:
             host.log.lose_power(host.rng)
             host.secrets.lose_power(host.rng)
@@ -265,16 +319,18 @@ class World(Ends):
 
     def _send(self, host: Host, data: bytes, seat: int | None) -> None:
         self._burn(host.seat)
+        self.listen(host, data)
         for other in range(len(self.hosts)):
             if other != host.seat and seat in (None, other):
                 said = self.tamper(host.seat, other, data)
-                self.sent.append((host.seat, said))
+                self.frames += 1
                 self.wires.send(host.seat, other, said)
 
     def up(self, seat: int, other: int) -> None:
         self.give(self.hosts[seat], LinkUp(seat=other))
 
     def down(self, seat: int, other: int) -> None:
+        self.troubled_s = self.now_s
         if not self.wires.stands(seat, other):
             self.give(self.hosts[seat], LinkDown(seat=other))
         self.later(self.now_s + self.rng.uniform(0.3, 3), lambda: self._redial(seat, other))
@@ -296,103 +352,20 @@ class World(Ends):
 
     def _heal(self) -> None:
         self.healed = True
-        seats = range(len(self.hosts))
-        self.wires.allowed = {(a, b) for a in seats for b in seats if a != b}
+        self.wires.heal()
         for host in self.hosts:
-            host.log.full = host.secrets.full = False
+            host.log.mended()
+            host.secrets.mended()
             host.fuse, host.frozen_until_s = None, 0.0
-            if host.exited and host.last is not None and not host.last.ended:
-                host.driver = None
-                host.life += 1
-                self._cut_off(host, noticed_s=0.0)
+            self._thaw(host)
+            self._come_back(host)
             self.restart(host)
         self._connect_all()
 
-    # --- players ------------------------------------------------------------------------------
 
-    def _play(self, host: Host) -> None:
-        if host.driver is None:
-            return
-        game = host.driver.game
-        events, host.events[:] = tuple(host.events), ()
-        for event in events:
-            if isinstance(event, Offered):
-                self.later(
-                    self.now_s + host.rng.uniform(0.5, 8),
-                    partial(self._choose, host, host.life, event),
-                )
-        now = (host.life, game.round.contract.previous is not None, game.round.chain.step.number)
-        step = (now[0], len(game.past), now[2])
-        if asks_player(game) and host.planned != step:
-            host.planned = step
-            think_s = host.rng.choice((0.1, 1.0, 3.0)) * host.rng.random()
-            self.later(self.now_s + think_s, partial(self._move, host, step))
-
-    def _move(self, host: Host, step: tuple[int, int, int]) -> None:
-        if host.driver is None or host.planned != step or host.exited:
-            return
-        game = host.driver.game
-        if (host.life, len(game.past), game.round.chain.step.number) != step:
-            return
-        if asks_player(game):
-            self.give(host, Play(move=self._decide(host, game)))
-
-    def _decide(self, host: Host, game: Game) -> Move:
-        shown = view(game)
-        options = game.round.contract.options
-        if shown.kind == "take":
-            return choose_take(options, len(game.round.contract.playing), host.rng)
-        if shown.board is None:
-            return choose_arrangement(shown.dealt, host.rng)
-        if shown.board.state.phase in (Phase.GUESS, Phase.MORE) and host.rng.random() < self.luck:
-            return self._lucky(host, game) or choose(shown.board, host.rng)
-        return choose(shown.board, host.rng)
-
-    def _lucky(self, host: Host, game: Game) -> Guess | None:
-        """Return a guess that hits: what it takes to play many games to their end soon."""
-        round_ = game.round
-        targets = [
-            (other, slot, held)
-            for other in self.hosts
-            if other is not host
-            for slot, held in enumerate(round_.hands[other.seat], 1)
-            if round_.board.rows[other.seat][slot - 1].standing
-        ]
-        other, slot, held = host.rng.choice(targets)
-        secrets = None if other.last is None else other.last.secrets
-        code = None if secrets is None else secrets.codes.get((held.deck, held.index))
-        if code is None:
-            return None
-        tile = tile_of_code(code)
-        call = Call(colour=tile.colour, number=tile.number)
-        return Guess(seat=other.seat, slot=slot, call=call)
-
-    def _choose(self, host: Host, life: int, offered: Offered) -> None:
-        """Decide what to do about a silent player."""
-        if host.life != life or host.driver is None or host.exited:
-            return
-        host.choices += 1
-        if self.healed and host.choices > 3:
-            self.give(host, SaveAndStop())
-            return
-        ways: list[Input] = [KeepWaiting(), KeepWaiting()]
-        if offered.vote:
-            ways += [VoteOut(seat=offered.seat)] * 5
-        if offered.claim:
-            ways.append(Claim())
-        way = host.rng.choice(ways)
-        self.give(host, way)
-        if isinstance(way, VoteOut):
-            self.later(self.now_s + 2 * WAIT_S, partial(self.give, host, KeepWaiting()))
-        elif not self.healed and host.rng.random() < 0.1:
-            self.give(host, SaveAndStop())
-
-    def whim(self, host: Host) -> None:
-        """Say something, resign, or call the clock."""
-        wish = host.rng.choice(("say", "say", "clock", "clock", "resign"))
-        if wish == "say":
-            self.give(host, Say(text="hm"))
-        elif wish == "clock":
-            self.give(host, CallClock())
-        elif host.rng.random() < 0.5:
-            self.give(host, Play(move=Resign()))
+def _settled(host: Host) -> bool:
+    """Tell whether a host's program has stopped so that its player will not go on."""
+    stopped = None if host.last is None else host.last.stopped
+    if isinstance(stopped, Halted):
+        return stopped.reason == "claimed"
+    return isinstance(stopped, Blamed)

@@ -1,0 +1,91 @@
+"""What must be true of a table at the end of a run."""
+
+from __future__ import annotations
+
+from p2p_davinci.session.audit import Status, verify_log
+from p2p_davinci.session.events import Blamed, Halted
+
+from .watching import Watcher
+from .world import Broken, Host, World
+
+FRAMES_MAX = 2000
+FRAMES_PER_S_MAX = 40
+"""Of all peers together; more is a conversation without end."""
+
+
+def check_end(world: World, watcher: Watcher) -> None:
+    """See that a run that is over was one game of all, with an end and with logs that show it.
+
+    Raises:
+        Broken: what must be true is not.
+    """
+    if world.frames > FRAMES_MAX + FRAMES_PER_S_MAX * world.now_s:
+        raise Broken(f"{world.frames} frames in {world.now_s:.0f} s")
+    if not world.over:
+        raise Broken(f"no end: {[_stand(host) for host in world.hosts]}")
+    if not world.hopeless and any(end(host) != "over" for host in world.hosts):
+        raise Broken(f"all could have played on: {[_stand(host) for host in world.hosts]}")
+    for key, heads in watcher.heads.items():
+        held = [
+            head for head, seats in heads.items() if any(watcher.counts(*key, s) for s in seats)
+        ]
+        if len(held) > 1 and not _all_convict(world, watcher.liar):
+            raise Broken(f"two games from step {key[1]}: {dict(heads)}")
+    for (head, lost), voters in watcher.dropped.items():
+        against = watcher.accepted[head, lost] & voters
+        if against - {watcher.liar}:
+            raise Broken(f"seat {lost} was dropped by {against}, who had its message")
+
+
+def _all_convict(world: World, liar: int | None) -> bool:
+    """Tell whether all whom a liar split for a moment know it and stopped."""
+    honest = [host.last for host in world.hosts if host.seat != liar and host.last is not None]
+    return liar is not None and all(isinstance(game.stopped, Blamed) for game in honest)
+
+
+def _stand(host: Host) -> str:
+    if host.driver is None:
+        return "gone"
+    game = host.driver.game
+    chain = game.round.chain
+    return (
+        f"{game.round.step} {chain.step.number} {chain.step.head.hex()[:6]} "
+        f"awaits {chain.awaited} down {dict(game.down)} gone {dict(game.gone)} "
+        f"lost {game.lost} stopped {game.stopped} ended {game.ended}"
+    )
+
+
+def check_log(host: Host, liar: int | None) -> None:
+    """See that a seat's log shows the game that it played, and convicts nobody but the liar.
+
+    Raises:
+        Broken: it does not.
+    """
+    if host.seat == liar or not host.log.records():
+        return
+    verdict = verify_log(bytes(host.log.data))
+    if verdict.status is Status.INVALID:
+        raise Broken(f"the log of seat {host.seat}: {verdict.check} in record {verdict.record}")
+    blamed = None if verdict.blamed is None else verdict.blamed.seat
+    if blamed not in (None, liar) or (verdict.status is Status.VOID and blamed is None):
+        raise Broken(f"the log of seat {host.seat} convicts {verdict.blamed}")
+    played = None if host.last is None else host.last.round
+    shown = verdict.rounds[-1]
+    if played is not None:
+        same = (played.chain.step.head, played.state) == (verdict.head, shown.state)
+        lost = host.driver is None and played.chain.step.head != verdict.head
+        if not (same or lost):
+            raise Broken(f"seat {host.seat} plays on what its log does not show")
+    ended = host.driver is not None and host.driver.game.ended
+    if ended and verdict.status is not Status.FINISHED:
+        raise Broken(f"the log of seat {host.seat} is {verdict.status}")
+
+
+def end(host: Host) -> str:
+    """Tell how a host's game ended: ``over``, the reason of a halt, ``blamed`` or ``gone``."""
+    if host.driver is None:
+        return "gone"
+    stopped = host.driver.game.stopped
+    if isinstance(stopped, Halted):
+        return stopped.reason
+    return "blamed" if stopped is not None else "over"
