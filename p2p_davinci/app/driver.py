@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..session.contract import Contract
-from ..session.events import Append, Effect, Event, Input, Keep, Send, Show, Testify, Wake
+from ..session.events import Append, Effect, Event, Input, Keep, Send, Show, Sync, Testify, Wake
 from ..session.game import Game
 from ..session.play import start, step
 from ..session.resuming import Recalled, resume
@@ -125,6 +125,8 @@ class Driver:
                     self._append(self._outlets.log, record, unsynced)
                 case Keep(record=record):
                     self._append(self._outlets.secrets, record, unsynced)
+                case Sync():
+                    self._sync(unsynced)
                 case Send(data=data, seat=seat):
                     self._sync(unsynced)
                     self._outlets.send(data, seat)

@@ -133,6 +133,11 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sync:
+    """Have on disk what was written so far before anything else is written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Send:
     """Send these bytes to ``seat``, or to every other seat if it is ``None``."""
 
@@ -162,7 +167,7 @@ class Show:
     event: Event
 
 
-Effect: TypeAlias = Append | Keep | Testify | Send | Wake | Show
+Effect: TypeAlias = Append | Keep | Sync | Testify | Send | Wake | Show
 
 
 # --- events that a player is told ------------------------------------------------------------

@@ -39,6 +39,7 @@ from .events import (
     Say,
     Send,
     Slept,
+    Sync,
     Tick,
     VoteOut,
     Wake,
@@ -320,7 +321,11 @@ def _begin_round(work: Work) -> None:
 
 
 def make_secrets(work: Work, who: Who) -> None:
-    """Make and keep this seat's secrets of the round that begins."""
+    """Make and keep this seat's secrets of the round that begins.
+
+    They show that the log has its contract, also after a crash (:mod:`.resuming` rests on that).
+    """
+    work.effects.append(Sync())
     secrets = fresh_secrets(who.entropy)
     work.effects.append(Keep(record=keep_round(work.game.round, secrets)))
     work.game = replace(work.game, secrets=secrets)

@@ -16,6 +16,7 @@ from p2p_davinci.session.events import (
     Keep,
     Send,
     Show,
+    Sync,
     Tick,
     Wake,
 )
@@ -105,6 +106,15 @@ def test_only_what_was_written_to_is_synced_and_only_once(desk: Desk) -> None:
         ("secrets", "sync"),
         ("send", b"sent", 2),
         ("send", b"sent", 2),
+    ]
+
+
+def test_what_must_be_on_disk_first_is_synced_before_more_is_written(desk: Desk) -> None:
+    assert desk.carry_out(LOGGED, Sync(), KEPT) == [
+        ("log", b"logged"),
+        ("log", "sync"),
+        ("secrets", b"kept"),
+        ("secrets", "sync"),
     ]
 
 

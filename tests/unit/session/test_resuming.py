@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from p2p_davinci.session.audit import Status, verify_log
-from p2p_davinci.session.events import LinkDown, LinkUp, Stage
+from p2p_davinci.session.events import Append, Keep, LinkDown, LinkUp, Stage, Sync
+from p2p_davinci.session.play import start
 from p2p_davinci.session.resuming import CannotResume, first_contract, read_damaged
 from p2p_davinci.session.secrets import fresh_secrets, keep_round
 from p2p_davinci.session.wire import Chained, read
+from p2p_davinci.session.work import Who
 from protocol import (
     HEADER,
     SECRETS_HEADER,
@@ -22,7 +24,7 @@ from protocol import (
     read_log,
 )
 from tests.support.reborn import Disk, disk_of, reborn
-from tests.support.table import Table, each_proof_checked_once, new_table, signers
+from tests.support.table import Table, contract_for, each_proof_checked_once, new_table, signers
 
 
 class Killed(Exception):  # noqa: N818 - it is an event
@@ -298,6 +300,13 @@ def test_a_log_cut_back_into_an_earlier_round_is_refused() -> None:
     with pytest.raises(CannotResume) as refused:
         first.recall(table.who[0].public)
     assert (refused.value.reason, refused.value.detail) == ("log", "log.short")
+
+
+def test_secrets_show_that_the_log_has_the_contract_of_their_round() -> None:
+    who = signers(2)
+    ana = Who(signer=who[0], entropy=os.urandom)
+    _, effects = start(contract_for(who), 0, 0.0, ana)
+    assert [type(effect) for effect in effects[:3]] == [Append, Sync, Keep]
 
 
 @pytest.mark.parametrize("damage", ["zeros", "noise", "length", "torn"])
