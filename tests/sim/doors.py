@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from p2p_davinci.net.choice import Choice, Claim, Down, Drop, Effect, Go, Up
@@ -17,6 +18,8 @@ from .wires import Links, Pipe
 
 DATA, CLAIM, GO, CLOSED = b"d", b"c", b"g", b"x"
 NUMBER_BYTES = 8
+RESET_S = 5.0
+"""So often something is sent over every connection, so that its end is noticed."""
 UNDECIDED_S = 10.0
 """After so long a connection that did not become the link is given up."""
 
@@ -54,8 +57,12 @@ class Doors(Links):
         self._boots[seat] += 1
         for other in range(len(self._boots)):
             self._choices[seat, other] = Choice(decides=seat < other)
-        for line in self._lines.values():
+        for name, line in self._lines.items():
             line.open.discard(seat)
+            for end in line.pair:
+                # What the other end sends over it is answered by a reset.
+                at_s = self._now() + self._rng.uniform(0, RESET_S)
+                self._later(at_s, partial(self._lost, name, end))
 
     def stands(self, one: int, other: int) -> bool:
         """Tell whether ``one`` believes in a link to ``other``."""

@@ -130,8 +130,9 @@ def clock_jump(world: World, rng: random.Random) -> None:
 
 def dial_both(world: World, rng: random.Random) -> None:
     """Both ends of a pair dial at one moment, whether or not a link stands."""
-    if isinstance(world.wires, Doors):
-        world.wires.dial_both(*_pair(world, rng))
+    pair = _pair(world, rng)
+    if isinstance(world.wires, Doors) and world.running(*pair):
+        world.wires.dial_both(*pair)
 
 
 def adverts_lie(world: World, rng: random.Random) -> None:

@@ -161,7 +161,7 @@ class World(Ends):
             return False
         seats = range(len(self.hosts))
         linked = all(self.wires.stands(a, b) for a in seats for b in seats if a != b)
-        return linked and all(h.driver is not None and not h.exited for h in self.hosts)
+        return linked and self.running(*seats)
 
     # --- programs -----------------------------------------------------------------------------
 
@@ -339,11 +339,15 @@ class World(Ends):
         self.give(self.hosts[seat], Received(seat=other, data=frame))
 
     def _redial(self, one: int, other: int) -> None:
-        hosts = (self.hosts[one], self.hosts[other])
-        if all(host.driver is not None and not host.exited for host in hosts):
+        if self.running(one, other):
             self.wires.connect(one, other)
         if not self.wires.stands(one, other):
             self.later(self.now_s + 2 + self.rng.random(), lambda: self._redial(one, other))
+
+    def running(self, *seats: int) -> bool:
+        """Tell whether there are programs at these seats that can be dialled."""
+        hosts = [self.hosts[seat] for seat in seats]
+        return all(host.driver is not None and not host.exited for host in hosts)
 
     def _connect_all(self) -> None:
         for host in self.hosts:
