@@ -9,12 +9,14 @@ under another header keeps a seat's secrets. This module does not judge what a r
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from .codec import FRAME_BYTES_MAX, as_array, as_bytes, decode, encode
 from .envelope import as_kind
@@ -35,6 +37,10 @@ _LENGTH_BYTES = 4
 _VALUE_BYTES_MAX = DATA_BYTES_MAX + 32
 # Without it Windows would write "\r\n" for every byte 10.
 _O_BINARY: int = getattr(os, "O_BINARY", 0)
+# Windows has no such module.
+_fcntl: Any = import_module("fcntl") if os.name == "posix" else None
+_NO_FULL_SYNC = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY})
+"""How a file system says that it knows no ``F_FULLFSYNC``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +151,7 @@ class LogFile:
             size = len(data) - torn
             if torn:
                 os.ftruncate(fd, size)
-                os.fsync(fd)
+                _await_disk(fd)
             os.lseek(fd, size, os.SEEK_SET)
         except (OSError, PeerFault):
             os.close(fd)
@@ -172,7 +178,7 @@ class LogFile:
             Misuse: the file is closed.
             OSError: the system refused; what is on the disk is then unknown.
         """
-        os.fsync(self._descriptor())
+        _await_disk(self._descriptor())
 
     def cut(self, size: int) -> None:
         """Drop everything from ``size`` bytes on, where a record begins; on the disk at once.
@@ -189,7 +195,7 @@ class LogFile:
         os.ftruncate(fd, size)
         os.lseek(fd, size, os.SEEK_SET)
         self._size = size
-        os.fsync(fd)
+        _await_disk(fd)
 
     def close(self) -> None:
         """Close the file; a second time does nothing."""
@@ -277,6 +283,20 @@ def _read_record(data: bytes, offset: int, end: int, kinds: Collection[str]) -> 
     return record
 
 
+def _await_disk(fd: int) -> None:
+    """Return once all written is on the disk itself: macOS syncs to its cache only."""
+    full_sync = getattr(_fcntl, "F_FULLFSYNC", None)
+    if full_sync is not None:
+        try:
+            _fcntl.fcntl(fd, full_sync)
+        except OSError as error:
+            if error.errno not in _NO_FULL_SYNC:
+                raise
+        else:
+            return
+    os.fsync(fd)
+
+
 def _sync_folder(folder: Path) -> None:
     try:
         fd = os.open(folder, os.O_RDONLY)
@@ -284,6 +304,6 @@ def _sync_folder(folder: Path) -> None:
         # Windows cannot open a folder; its file systems keep names in a journal of their own.
         return
     try:
-        os.fsync(fd)
+        _await_disk(fd)
     finally:
         os.close(fd)

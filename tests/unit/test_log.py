@@ -6,9 +6,11 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from protocol import log as log_module
 from protocol.codec import FRAME_BYTES_MAX, encode
 from protocol.errors import Misuse, PeerFault
 from protocol.log import (
@@ -345,6 +347,8 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         fsync(fd)
 
     monkeypatch.setattr(os, "fsync", noted)
+    # As everywhere but on macOS.
+    monkeypatch.setattr(log_module, "_fcntl", None)
     return calls
 
 
@@ -413,3 +417,49 @@ def test_cut_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         calls = synced(monkeypatch)
         log.cut(len(HEADER))
         assert calls == [False]
+
+
+def full_syncing(monkeypatch: pytest.MonkeyPatch, refused: int | None = None) -> list[str]:
+    """A system like macOS, and the list of what it will be asked to do."""
+    calls: list[str] = []
+
+    def fcntl(_fd: int, command: int) -> int:
+        calls.append(f"fcntl {command}")
+        if refused is not None:
+            raise OSError(refused, os.strerror(refused))
+        return 0
+
+    monkeypatch.setattr(os, "fsync", lambda _fd: calls.append("fsync"))
+    monkeypatch.setattr(log_module, "_fcntl", SimpleNamespace(F_FULLFSYNC=51, fcntl=fcntl))
+    return calls
+
+
+def test_where_a_sync_ends_at_the_disks_cache_the_disk_itself_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LogFile.create(tmp_path / "table.log") as log:
+        log.append(NOTE)
+        calls = full_syncing(monkeypatch)
+        log.sync()
+        assert calls == ["fcntl 51"]
+        log.cut(len(HEADER))
+        assert calls == ["fcntl 51"] * 2
+
+
+def test_a_file_system_that_cannot_wait_for_its_disk_syncs_as_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LogFile.create(tmp_path / "table.log") as log:
+        calls = full_syncing(monkeypatch, errno.ENOTSUP)
+        log.sync()
+    assert calls == ["fcntl 51", "fsync"]
+
+
+def test_a_disk_that_fails_is_no_file_system_that_cannot_wait_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LogFile.create(tmp_path / "table.log") as log:
+        calls = full_syncing(monkeypatch, errno.EIO)
+        with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+            log.sync()
+    assert calls == ["fcntl 51"]
