@@ -23,7 +23,7 @@ from .finder import Finder, patiently
 from .forming import Forming
 from .hall import address_text, read_address
 from .settings import Exit, Settings
-from .spawn import BotPlan, Bots, bots_of, plan_bots
+from .spawn import BotPlan, Bots, bots_of
 
 LOOPBACK = "127.0.0.1"
 
@@ -111,7 +111,7 @@ class Entering:
             OSError: a bot cannot be started.
         """
         settings, addresses = self._settings, self.own_addresses()
-        plans = plan_bots(settings.folders, draft.bots, self.name, settings.bot_cheats)
+        plans = self.bots.plan(settings.folders, draft.bots, self.name, settings.bot_cheats)
         table = name or "-".join(comparison(os.urandom(32))[0][:2])
         forming = self._outlets.form(
             open_table(

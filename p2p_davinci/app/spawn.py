@@ -9,10 +9,12 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ..net.identity import load_identity, profiles
+from ..net.identity import Identity, IdentityError, plan_identity, profiles
 from .settings import Folders
 
 BOT_NAMES = ("ada", "bob", "cleo")
+FOLDERS_MAX = 32
+"""In how many games at once a bot of one name may play."""
 END_WAIT_S = 5.0
 LEAVE_WAIT_S = 1.0
 
@@ -30,27 +32,6 @@ class BotPlan:
     cheat: str | None = None
 
 
-def plan_bots(
-    folders: Folders, count: int, taken: str, cheat: str | None = None
-) -> tuple[BotPlan, ...]:
-    """Return plans for ``count`` bots (up to 3), none of them named like the player ``taken``.
-
-    The first of them does what ``cheat`` names.
-
-    Raises:
-        IdentityError: a bot's folder cannot be used.
-    """
-    names = [name for name in (*BOT_NAMES, "dora") if name != taken.casefold()]
-    plans: list[BotPlan] = []
-    for name in names[:count]:
-        own = folders.bot(name)
-        identity = load_identity(own.identity)
-        lie = cheat if not plans else None
-        plans.append(BotPlan(name=name, folders=own, key=identity.public, cheat=lie))
-        identity.close()
-    return tuple(plans)
-
-
 def bots_of(folders: Folders, keys: Collection[bytes]) -> tuple[BotPlan, ...]:
     """Return plans for those of these players who are bots of this player's own."""
     return tuple(
@@ -66,6 +47,32 @@ class Bots:
 
     def __init__(self) -> None:
         self._running: dict[bytes, subprocess.Popen[bytes]] = {}
+        self._planned: dict[bytes, Identity] = {}
+
+    def plan(
+        self, folders: Folders, count: int, taken: str, cheat: str | None = None
+    ) -> tuple[BotPlan, ...]:
+        """Return plans for ``count`` bots (up to 3), none of them named like the player ``taken``.
+
+        The first of them does what ``cheat`` names. Nobody else plans the same ones until they
+        have ended here.
+
+        Raises:
+            IdentityError: a bot's folder cannot be used.
+        """
+        self._let_go()
+        names = [name for name in (*BOT_NAMES, "dora") if name != taken.casefold()]
+        plans: list[BotPlan] = []
+        for name in names[:count]:
+            own, identity = _free_folder(folders, name)
+            self._planned[identity.public] = identity
+            lie = cheat if not plans else None
+            plans.append(BotPlan(name=name, folders=own, key=identity.public, cheat=lie))
+        return tuple(plans)
+
+    def _let_go(self) -> None:
+        for key in [key for key in self._planned if not self.runs(key)]:
+            self._planned.pop(key).close()
 
     def start(
         self,
@@ -157,6 +164,17 @@ class Bots:
                     ask(bot)
         _await(bots, END_WAIT_S)
         self._running.clear()
+        self._let_go()
+
+
+def _free_folder(folders: Folders, name: str) -> tuple[Folders, Identity]:
+    """Return a folder of its own for a bot: a player may play several games at once."""
+    for number in range(1, FOLDERS_MAX + 1):
+        own = folders.bot(name if number == 1 else f"{name}-{number}")
+        identity = plan_identity(own.identity)
+        if identity is not None:
+            return own, identity
+    raise IdentityError("in-use", str(folders.bots))
 
 
 def _await(bots: Sequence[subprocess.Popen[bytes]], seconds: float) -> None:

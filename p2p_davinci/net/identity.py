@@ -152,6 +152,31 @@ def load_profile(folder: Path, public: bytes) -> Identity:
         raise
 
 
+def plan_identity(folder: Path) -> Identity | None:
+    """Return the identity that a program about to be started will find in ``folder``.
+
+    ``None`` if a process holds it, or if it is planned already. What is returned holds the plan
+    alone: that program can take the identity, and nobody else plans it until this is closed.
+
+    Raises:
+        IdentityError: ``damaged``, ``folder``.
+    """
+    with contextlib.ExitStack() as undo, _as_folder_error():
+        make_private_folder(folder)
+        # The plan first: whoever is expected must never find its lock taken by another planner.
+        plan = _take_lock(folder / "planned")
+        if plan is None:
+            return None
+        undo.callback(os.close, plan)
+        lock = _take_lock(folder / "lock")
+        if lock is None:
+            return None
+        os.close(lock)
+        key = _read_or_make_key(folder / KEY_FILE)
+        undo.pop_all()
+        return Identity(key, folder, plan)
+
+
 def profiles(folder: Path) -> dict[bytes, Path]:
     """Return the public keys of ``folder`` and its profiles, and where each lies; takes no lock.
 

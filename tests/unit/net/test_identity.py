@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import gc
 import stat
 import subprocess
@@ -11,11 +12,13 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from p2p_davinci.net.identity import (
+    KEY_FILE,
     IdentityError,
     check_identity_key,
     fingerprint,
     load_identity,
     load_profile,
+    plan_identity,
     profiles,
 )
 
@@ -93,6 +96,34 @@ def test_the_lock_goes_with_the_object(tmp_path: Path) -> None:
     again = load_identity(tmp_path)
     assert again.folder == tmp_path
     again.close()
+
+
+def test_what_is_planned_is_planned_once_and_found_by_whom_it_is_planned_for(
+    tmp_path: Path,
+) -> None:
+    plan = plan_identity(tmp_path)
+    assert plan is not None
+    assert plan_identity(tmp_path) is None
+    with contextlib.closing(load_identity(tmp_path)) as taken:
+        assert (taken.public, taken.folder) == (plan.public, tmp_path)
+        plan.close()
+        # Not planned any more, but held.
+        assert plan_identity(tmp_path) is None
+    again = plan_identity(tmp_path)
+    assert again is not None
+    assert again.public == plan.public
+    again.close()
+
+
+def test_a_plan_of_a_damaged_key_is_said_and_lets_go(tmp_path: Path) -> None:
+    (tmp_path / KEY_FILE).write_bytes(b"not a key")
+    with pytest.raises(IdentityError) as caught:
+        plan_identity(tmp_path)
+    assert caught.value.reason == "damaged"
+    (tmp_path / KEY_FILE).unlink()
+    plan = plan_identity(tmp_path)
+    assert plan is not None
+    plan.close()
 
 
 def test_all_profiles_taken_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

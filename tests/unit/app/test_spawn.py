@@ -1,0 +1,69 @@
+"""Which bots are planned for a table, and that no two tables plan the same ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from p2p_davinci.app import spawn
+from p2p_davinci.app.settings import Folders
+from p2p_davinci.app.spawn import Bots
+from p2p_davinci.net.identity import IdentityError, load_identity
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Folders:
+    return Folders(root=tmp_path)
+
+
+def folder_names(bots: Bots, own: Folders) -> list[str]:
+    return [plan.folders.root.name for plan in bots.plan(own, 2, "Ada")]
+
+
+def test_bots_are_named_unlike_the_player_and_the_first_one_cheats(own: Folders) -> None:
+    plans = Bots().plan(own, 3, "Bob", "lie")
+    assert [(plan.name, plan.cheat) for plan in plans] == [
+        ("ada", "lie"),
+        ("cleo", None),
+        ("dora", None),
+    ]
+
+
+def test_two_tables_of_one_player_plan_different_bots_before_any_of_them_runs(own: Folders) -> None:
+    first, second = Bots(), Bots()
+    mine, others = first.plan(own, 2, "ana"), second.plan(own, 2, "ana")
+    assert [plan.name for plan in mine] == [plan.name for plan in others] == ["ada", "bob"]
+    assert [plan.folders.root.name for plan in others] == ["ada-2", "bob-2"]
+    assert len({plan.key for plan in (*mine, *others)}) == 4
+    for plan in mine:
+        bot = load_identity(plan.folders.identity)
+        assert bot.public == plan.key
+        bot.close()
+    first.end(at_once=True)
+    assert [plan.key for plan in Bots().plan(own, 2, "ana")] == [plan.key for plan in mine]
+
+
+def test_bots_that_were_never_started_or_have_ended_are_planned_again(own: Folders) -> None:
+    bots = Bots()
+    assert folder_names(bots, own) == folder_names(bots, own) == ["bob", "cleo"]
+    running, _ = bots.plan(own, 2, "ada")
+    exits: list[int | None] = [None]
+    process: Any = SimpleNamespace(poll=lambda: exits[0])
+    bots._running[running.key] = process
+    assert folder_names(bots, own) == ["bob-2", "cleo"]
+    exits[0] = 0
+    assert folder_names(bots, own) == ["bob", "cleo"]
+
+
+def test_a_player_has_only_so_many_bots_of_a_name(
+    own: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spawn, "FOLDERS_MAX", 1)
+    first = Bots()
+    first.plan(own, 1, "ana")
+    with pytest.raises(IdentityError) as caught:
+        Bots().plan(own, 1, "ana")
+    assert caught.value.reason == "in-use"
