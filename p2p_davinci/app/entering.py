@@ -12,13 +12,15 @@ from protocol import PeerFault, comparison
 from ..console.commands import Draft
 from ..net.discovery import ManualMode
 from ..net.events import DialError
-from ..net.identity import Identity
+from ..net.identity import Identity, IdentityError
 from ..net.known import Address
 from ..net.mesh import Mesh
+from ..session.lobby_events import Leave
 from ..session.lobby_state import Lobby, join_table, open_table
 from ..session.sheet import Sheet
 from .card import Card, read_card
 from .company import Company
+from .crash import system_said
 from .finder import Finder, patiently
 from .forming import Forming
 from .hall import address_text, read_address
@@ -106,12 +108,15 @@ class Entering:
 
         With the people of ``former`` it gets their order, too, once all of them are there.
 
-        Raises:
-            IdentityError: a bot's folder cannot be used.
-            OSError: a bot cannot be started.
+        What keeps a bot from being seated is told, and then there is no table.
         """
         settings, addresses = self._settings, self.own_addresses()
-        plans = self.bots.plan(settings.folders, draft.bots, self.name, settings.bot_cheats)
+        try:
+            plans = self.bots.plan(settings.folders, draft.bots, self.name, settings.bot_cheats)
+        except IdentityError as error:
+            self._outlets.explain("identity", error.reason, detail=error.detail)
+            self._outlets.failed(Exit.ERROR)
+            return
         table = name or "-".join(comparison(os.urandom(32))[0][:2])
         forming = self._outlets.form(
             open_table(
@@ -134,8 +139,13 @@ class Entering:
         if former is not None:
             forming.gather(former)
         forming.show()
-        for plan in plans:
-            self._start(plan, table)
+        try:
+            for plan in plans:
+                self._start(plan, table)
+        except OSError as error:
+            self._outlets.tell("cli.system", detail=system_said(error))
+            self._outlets.failed(Exit.ERROR)
+            forming.step(Leave())
 
     def _start(self, plan: BotPlan, table: str) -> None:
         self.bots.start(

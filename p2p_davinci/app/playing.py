@@ -23,6 +23,7 @@ from ..session import wire
 from ..session.audit import Verdict
 from ..session.contract import Contract
 from ..session.events import (
+    Blamed,
     GameView,
     Input,
     KeepWaiting,
@@ -68,6 +69,8 @@ class Playing:
         self.contract = contract
         self.path: Path | None = None
         self.view: GameView | None = None
+        self.cheated = False
+        """Whether somebody was blamed in this game."""
         self._settings = settings
         self._keys = [player.key for player in contract.players]
         self._mine = self._keys.index(private.public_key().public_bytes_raw())
@@ -147,16 +150,15 @@ class Playing:
     def received(self, peer: bytes, data: bytes) -> None:
         """Take bytes from a player; who said farewell and tells where it stands is back."""
         seat, kind = self._keys.index(peer), wire.kind_of(data)
-        if kind == "bye":
-            self._gone.add(seat)
-        elif kind == "at" and seat in self._gone:
-            self._gone.discard(seat)
-            self._about(seat, LinkUp(seat=seat))
         given = Received(seat=seat, data=data)
         if kind == "at":
+            if seat in self._gone:
+                self._gone.discard(seat)
+                self._about(seat, LinkUp(seat=seat))
             self._inbox.put_latest(seat, given)
-        else:
-            self._inbox.put_from(seat, given, len(data))
+        elif self._inbox.put_from(seat, given, len(data)) and kind == "bye":
+            # Only one that will be read: else its returns would wait without bound.
+            self._gone.add(seat)
         self._came.set()
 
     async def run(
@@ -273,6 +275,7 @@ class Playing:
 
     def _take(self, update: Update) -> None:
         self.view = update.view
+        self.cheated = self.cheated or any(isinstance(e, Blamed) for e in update.events)
         self._show(update)
         if self._settings.auto:
             self._choose(update)

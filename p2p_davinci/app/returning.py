@@ -138,15 +138,20 @@ class Returning:
             if over():
                 return
             for plan in gone:
-                self._bots.resume(
-                    plan,
-                    game=contract.hash.hex(),
-                    address=near_address(self._mesh, self._interfaces),
-                    interfaces=self._interfaces,
-                    pace_s=self._settings.pace_s,
-                    wait_s=self._settings.wait_s,
-                )
+                # The player's own game goes on; another start is tried in a moment.
+                with contextlib.suppress(OSError):
+                    self._resume_bot(plan, contract)
             await asyncio.sleep(BOT_AGAIN_S)
+
+    def _resume_bot(self, plan: BotPlan, contract: Contract) -> None:
+        self._bots.resume(
+            plan,
+            game=contract.hash.hex(),
+            address=near_address(self._mesh, self._interfaces),
+            interfaces=self._interfaces,
+            pace_s=self._settings.pace_s,
+            wait_s=self._settings.wait_s,
+        )
 
     def _is_there(self, plan: BotPlan) -> bool:
         return self._bots.runs(plan.key) or self._company.is_linked(plan.key)

@@ -17,7 +17,6 @@ from ..net.discovery import Discovery
 from ..net.identity import Identity
 from ..net.mesh import Mesh
 from ..session.contract import Contract
-from ..session.events import Blamed
 from ..session.lobby_events import Leave, LobbyView, Notice, PeerSaid
 from ..session.lobby_state import Lobby
 from ..session.resuming import CannotResume
@@ -114,7 +113,6 @@ class Program:
         self.lounge = Lounge(self.desk, self.finder, self.shelf, self.entering.own_addresses)
         self.router = self._router()
         self.obeying = self._obeying()
-        self.cheated = False
         self.code: int | None = None
         """What the last game that was played came to."""
         self.path: Path | None = None if saved is None else saved.path
@@ -367,7 +365,7 @@ class Program:
         status = self.desk.words.tell(f"app.verdict.{'claimed' if claimed else verdict.status}")
         self.desk.tell("app.verified", verdict=status)
         done = game.finished or claimed
-        code = Exit.OK if done else Exit.CHEAT if self.cheated else Exit.UNFINISHED
+        code = Exit.OK if done else Exit.CHEAT if game.cheated else Exit.UNFINISHED
         self._ended(code, verdict.status)
 
     def _ended(self, code: int, verdict: str) -> None:
@@ -381,7 +379,6 @@ class Program:
         self.desk.show(show_over(self.desk.model, str(self.path), verdict))
 
     def _show_update(self, update: Update) -> None:
-        self.cheated = self.cheated or any(isinstance(e, Blamed) for e in update.events)
         self.path = None if self.at.game is None else self.at.game.path
         self.patience.watch(update.view)
         self.desk.show(show_game(self.desk.model, update.events, update.view))

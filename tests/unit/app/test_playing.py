@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p_davinci.app import playing as playing_module
+from p2p_davinci.app.inbox import ITEM_BYTES, WAITING_BYTES_MAX
 from p2p_davinci.app.playing import FAREWELL, Playing
 from p2p_davinci.app.saved import Saved, saved_games
-from p2p_davinci.app.seat import Update
+from p2p_davinci.app.seat import Update, verify_file
 from p2p_davinci.app.settings import Folders, Settings
+from p2p_davinci.rules.moves import Move
 from p2p_davinci.session import play, wire
 from p2p_davinci.session.audit import Status, Verdict
 from p2p_davinci.session.contract import Contract
 from p2p_davinci.session.events import (
+    Blamed,
     Input,
     KeepWaiting,
     LinkUp,
@@ -86,6 +91,14 @@ def test_who_missed_the_end_gets_it_from_a_program_that_has_seen_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(play, "RECEIPT_WAIT_S", 1.0)
+    kept: list[int] = []
+    """How many secrets are left whenever a log is verified, which the player need not await."""
+
+    def verified(log: Path) -> Verdict:
+        kept.append(len(list((log.parents[1] / "secrets").iterdir())))
+        return verify_file(log)
+
+    monkeypatch.setattr(playing_module, "verify_file", verified)
     keys = [Ed25519PrivateKey.generate() for _ in range(2)]
     contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
 
@@ -113,6 +126,7 @@ def test_who_missed_the_end_gets_it_from_a_program_that_has_seen_it(
             assert place.playing.view is not None
             assert place.playing.view.stage is Stage.OVER
             place.playing.close()
+        assert kept == [0, 0]
 
     with each_proof_checked_once():
         asyncio.run(asyncio.wait_for(scenario(), HANG_S))
@@ -176,6 +190,71 @@ def test_who_said_farewell_and_tells_where_it_stands_is_back(tmp_path: Path) -> 
 
     told = [Received(seat=1, data=data) for data in (FAREWELL, AT)]
     assert asyncio.run(scenario()) == [told[0], LinkUp(seat=1), told[1]]
+
+
+def test_however_often_one_says_farewell_and_comes_back_only_so_much_waits(tmp_path: Path) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+    contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
+    farewells = WAITING_BYTES_MAX // (len(FAREWELL) + ITEM_BYTES)
+
+    async def scenario() -> list[Input | BaseException]:
+        ana, bo = (Place(tmp_path / str(seat), key, contract) for seat, key in enumerate(keys))
+        ana.other = bo
+        settings = Settings(command="play", folders=ana.folders, options=contract.options)
+        ana.playing = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
+        for _ in range(2 * farewells):
+            ana.told(FAREWELL)
+            ana.told(AT)
+        ana.playing.close()
+        return waiting(ana.playing)
+
+    told = [Received(seat=1, data=data) for data in (FAREWELL, AT)]
+    assert asyncio.run(scenario()) == [told[0], LinkUp(seat=1)] * farewells + [told[1]]
+
+
+def test_a_cheat_in_one_game_is_none_in_the_next(tmp_path: Path) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+    contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
+    blamed = Blamed(seat=1, step=3, check="chain.head", proved=True)
+
+    async def scenario() -> list[bool]:
+        settings = Settings(
+            command="play", folders=Folders(root=tmp_path), options=contract.options
+        )
+        seen = []
+        for events in ((blamed,), ()):
+            game = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
+            for told in (events, ()):
+                game._take(Update(events=told, view=view(new_game(contract, 0))))
+            game.close()
+            seen.append(game.cheated)
+        return seen
+
+    assert asyncio.run(scenario()) == [True, False]
+
+
+def test_a_move_that_was_still_being_thought_of_when_the_game_closed_is_dropped(
+    tmp_path: Path,
+) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+    contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
+
+    async def scenario() -> list[Input | BaseException]:
+        settings = Settings(
+            command="play", folders=Folders(root=tmp_path), options=contract.options
+        )
+        game = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
+        dropped: Future[Move | None] = Future()
+        dropped.cancel()
+        game._make(dropped)
+        failed: Future[Move | None] = Future()
+        failed.set_exception(KeyError("why"))
+        game._make(failed)
+        game.close()
+        return waiting(game)
+
+    (failure,) = asyncio.run(scenario())
+    assert isinstance(failure, KeyError)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Back to a saved game: what the player is told at the beginning."""
+"""Back to a saved game: what the player is told at the beginning, and bots that are gone."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,23 @@ from tests.support.table import contract_for
 ADDRESS = "192.0.2.1:4000"
 
 
+def returning_with(folder: Path, *, company: Any, bots: Any = None) -> Returning:
+    discovery: Any = SimpleNamespace(advertise=quietly)
+    mesh: Any = SimpleNamespace(port=1, addresses=lambda: ())
+    return Returning(
+        Settings(command="resume", folders=Folders(root=folder), options=Options()),
+        mesh=mesh,
+        company=company,
+        discovery=discovery,
+        bots=bots,
+        interfaces=(),
+    )
+
+
+async def quietly(*_args: object, **_values: object) -> None:
+    """Advertise nothing."""
+
+
 @pytest.mark.parametrize(
     ("bots", "addresses", "told"),
     [
@@ -34,17 +52,43 @@ def test_where_others_can_dial_is_told_where_there_are_others(
     contract = contract_for((keys[0], keys[1]), "standard")
     monkeypatch.setattr(returning, "bots_of", lambda *_: [None] * bots)
     ignored: Any = SimpleNamespace(keep=lambda *_: None)
-    back = Returning(
-        Settings(command="resume", folders=Folders(root=tmp_path), options=Options()),
-        mesh=ignored,
-        company=ignored,
-        discovery=ignored,
-        bots=ignored,
-        interfaces=(),
-    )
+    back = returning_with(tmp_path, company=ignored)
     saved: Any = SimpleNamespace(
         contract=contract, names=("ana", "bo"), key=contract.players[0].key, torn_bytes=0
     )
     heard: list[str] = []
     back.begin(saved, addresses, lambda key, **_: heard.append(key), lambda _task: None)
     assert heard == told
+
+
+def test_a_bot_that_cannot_be_started_ends_no_game_and_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [Signer(Ed25519PrivateKey.generate()) for _ in range(2)]
+    contract = contract_for((keys[0], keys[1]), "standard")
+    plan = SimpleNamespace(key=keys[1].public)
+    monkeypatch.setattr(returning, "bots_of", lambda *_: [plan])
+    monkeypatch.setattr(returning, "BOT_AGAIN_S", 0.0)
+    starts: list[object] = []
+
+    def start(started: object, **_how: object) -> None:
+        starts.append(started)
+        if len(starts) < 3:
+            raise OSError(11, "no more processes")
+
+    company: Any = SimpleNamespace(linked=(), is_linked=lambda _key: False)
+    bots: Any = SimpleNamespace(runs=lambda _key: len(starts) >= 3, resume=start)
+    back = returning_with(tmp_path, company=company, bots=bots)
+
+    started: list[asyncio.Task[None]] = []
+
+    async def scenario() -> None:
+        async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+            back.stay(
+                contract,
+                lambda: len(starts) >= 3,
+                lambda task: started.append(tasks.create_task(task)),
+            )
+
+    asyncio.run(scenario())
+    assert starts == [plan] * 3
