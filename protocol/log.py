@@ -140,6 +140,9 @@ class LogFile:
     def open(cls, path: Path, *, header: bytes = HEADER, kinds: Collection[str] = KINDS) -> Self:
         """Open the file to go on with it: read its records, cut off a torn last one.
 
+        All that is told is on the disk before this returns: after a crash it may have been in
+        memory only.
+
         Raises:
             PeerFault: as :func:`read_log`; the file is left as it was.
             OSError: there is no such file, or the system refused.
@@ -151,7 +154,7 @@ class LogFile:
             size = len(data) - torn
             if torn:
                 os.ftruncate(fd, size)
-                _await_disk(fd)
+            _await_disk(fd)
             os.lseek(fd, size, os.SEEK_SET)
         except (OSError, PeerFault):
             os.close(fd)

@@ -365,11 +365,12 @@ def test_creation_syncs_file_and_folder_and_sync_the_file(
         assert calls == [False, True, False]
 
 
-def test_mending_a_torn_record_is_synced_before_anything_is_added(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("text", [HEADER + NOTE[:2], WHOLE], ids=["torn", "whole"])
+def test_what_is_found_in_a_file_is_synced_before_anything_is_added(
+    text: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "table.log"
-    path.write_bytes(HEADER + NOTE[:2])
+    path.write_bytes(text)
     calls = synced(monkeypatch)
     LogFile.open(path).close()
     assert calls == [False]
