@@ -171,8 +171,10 @@ def plan_identity(folder: Path) -> Identity | None:
         lock = _take_lock(folder / "lock")
         if lock is None:
             return None
-        os.close(lock)
-        key = _read_or_make_key(folder / KEY_FILE)
+        try:
+            key = _read_or_make_key(folder / KEY_FILE)
+        finally:
+            os.close(lock)
         undo.pop_all()
         return Identity(key, folder, plan)
 
