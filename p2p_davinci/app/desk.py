@@ -24,6 +24,7 @@ from ..console.completion import completions
 from ..console.dialogue import read_line
 from ..console.model import Model, Told, ask_name
 from ..text import Words, language
+from .crash import system_said
 from .settings import Config, Settings, load_config, login_name, save_config
 
 
@@ -113,7 +114,7 @@ class Desk:
         try:
             save_config(self._settings.folders.config, config)
         except OSError as error:
-            self.tell("app.not_kept", detail=str(error))
+            self.tell("app.not_kept", detail=system_said(error))
 
     async def close(self) -> None:
         """Give the terminal back."""

@@ -29,6 +29,7 @@ from ..session.events import Blamed
 from ..session.game import running_totals
 from ..session.record import NoKeys, open_state, truth_of
 from ..session.state import Round
+from .crash import system_said
 from .settings import Exit
 
 DOUBLED = "chain.doubled"
@@ -103,7 +104,7 @@ def examine(file: str) -> Finding:
     try:
         data = Path(file).read_bytes()
     except OSError as error:
-        detail = error.strerror or str(error)
+        detail = system_said(error)
         return Finding(file=file, proof=Proof.UNREADABLE, check=UNREADABLE_FILE, detail=detail)
     try:
         return _evidence(file, data) or _log(file, data)

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from ..net.identity import IdentityError, fingerprint, load_identity
 from ..net.interfaces import lan_interfaces
 from ..text import Words
+from .crash import system_said
 from .settings import Exit, Folders, folders, load_config, login_name
 
 KEY_FILE = "identity.pem"
@@ -75,7 +76,7 @@ def _addresses(words: Words) -> Iterator[str]:
     try:
         present = lan_interfaces()
     except OSError as error:
-        yield words.tell("cli.system", detail=str(error))
+        yield words.tell("cli.system", detail=system_said(error))
         return
     for interface in present:
         hosts = words.tell("comma").join(interface.dialable())

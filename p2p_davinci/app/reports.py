@@ -22,6 +22,7 @@ from ..rules.referee import run_referee
 from ..session.audit import Verdict
 from ..session.record import NoKeys, open_record
 from ..text import Lang, Words
+from .crash import system_said
 from .explaining import Explainer
 from .findings import Finding, Proof, examine, finding_record, worst
 from .retelling import asides_of, chapters
@@ -277,7 +278,7 @@ def _lines(file: str | None) -> Iterator[str]:
                 line = raw.removeprefix(codecs.BOM_UTF8) if index == 0 else raw
                 yield line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
     except OSError as error:
-        raise _NoFile(error.strerror or str(error)) from error
+        raise _NoFile(system_said(error)) from error
 
 
 def _source(file: str | None) -> AbstractContextManager[BinaryIO]:

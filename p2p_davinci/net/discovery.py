@@ -143,21 +143,6 @@ class Discovery:
             self._own = (port, advert)
             await self._guarded(self._publish())
 
-    async def update(
-        self, *, table: str | None = None, state: str | None = None, seats: str | None = None
-    ) -> None:
-        """Change what is told; ``None`` leaves a word as it is. Without an advert: nothing.
-
-        Raises:
-            ValueError: a word that :class:`~.advert.Advert` does not take.
-        """
-        if self._own is None:
-            return
-        port, advert = self._own
-        words = {"table": table, "state": state, "seats": seats}
-        given = {key: word for key, word in words.items() if word is not None}
-        await self.advertise(port, **{**_words(advert), **given})
-
     async def withdraw(self) -> None:
         """Stop telling of the table, with a goodbye; searching goes on."""
         async with self._lock:
@@ -336,7 +321,9 @@ class Discovery:
             identity=advert.identity,
             version=advert.version,
             addresses=self._addresses(info),
-            **_words(advert),
+            table=advert.table,
+            state=advert.state,
+            seats=advert.seats,
         )
         known = self._seen.get(instance)
         if known == seen or (known is None and len(self._seen) >= INSTANCES_MAX):
@@ -358,10 +345,6 @@ class Discovery:
     def _tell(self, event: Event) -> None:
         with contextlib.suppress(asyncio.QueueFull):
             self.events.put_nowait(event)
-
-
-def _words(advert: Advert) -> dict[str, str]:
-    return {"table": advert.table, "state": advert.state, "seats": advert.seats}
 
 
 def _plan(interfaces: Sequence[Interface]) -> list[str | int]:

@@ -75,10 +75,6 @@ class KnownPeers:
             return Standing.OTHER_KEY
         return Standing.NEW if peer is None else Standing.RENAMED
 
-    def keys_of(self, name: str) -> tuple[bytes, ...]:
-        """Return the identities remembered under ``name``, the latest last."""
-        return tuple(peer.key for peer in self._peers.values() if peer.name == name)
-
     def peers(self) -> tuple[KnownPeer, ...]:
         """Return everybody remembered, the latest last."""
         return tuple(self._peers.values())

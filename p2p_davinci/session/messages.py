@@ -94,22 +94,6 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hidden:
-    """A drawn tile that enters the row hidden: where, its value commitment, the order proof."""
-
-    slot: int
-    value: Point
-    order: OrderFields
-    value_proof: bytes
-    order_proof: bytes
-
-    @property
-    def fields(self) -> tuple[Value, ...]:
-        """The fields of a body that carries it."""
-        return (self.slot, self.value, *order_fields(self.order))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CommitSent:
     """Step ``commit``."""
 

@@ -35,7 +35,7 @@ async def _two_meet_change_and_part() -> None:
         assert ("127.0.0.1", 4001) in seen_by_second.addresses
         assert seen_by_first.identity == key(2), "one's own entry was reported"
 
-        await first.update(state="playing", seats="4/4")
+        await first.advertise(4001, table="river-lamp", state="playing", seats="4/4")
         changed = await sighting(second, key(1))
         assert changed.instance == seen_by_second.instance
         assert (changed.table, changed.state, changed.seats) == ("river-lamp", "playing", "4/4")
