@@ -74,6 +74,7 @@ class Driver:
         self._outlets = outlets
         self._who = who
         self._game: Game | None = None
+        self._kept = True
 
     @property
     def game(self) -> Game:
@@ -85,6 +86,11 @@ class Driver:
         if self._game is None:
             raise RuntimeError("the game has not been started")
         return self._game
+
+    @property
+    def kept(self) -> bool:
+        """Whether all that the game as it stands came from was written; not so after an error."""
+        return self._kept
 
     def start(self, contract: Contract, seat: int | None, now_s: float) -> None:
         """Begin a game.
@@ -119,6 +125,7 @@ class Driver:
 
     def _carry_out(self, effects: tuple[Effect, ...]) -> None:
         unsynced: list[Journal] = []
+        self._kept = False
         for effect in effects:
             match effect:
                 case Append(record=record):
@@ -137,6 +144,7 @@ class Driver:
                 case Show(event=event):
                     self._outlets.show(event)
         self._sync(unsynced)
+        self._kept = True
 
     @staticmethod
     def _append(journal: Journal, record: bytes, unsynced: list[Journal]) -> None:

@@ -166,7 +166,10 @@ class Seat:
     def _done(self) -> bool:
         if self._driver is None:
             return self._settled
-        game = self._started.game
+        if not self._driver.kept:
+            # Perhaps nobody but this program knows how it ended: it is gone on with from the disk.
+            return False
+        game = self._driver.game
         match game.stopped:
             case Blamed(proved=proved):
                 return proved

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,11 +12,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p_davinci.app.saved import Saved
 from p2p_davinci.app.seat import Seat
+from p2p_davinci.app.settings import Folders
 from p2p_davinci.rules.moves import Draw, Resign
+from p2p_davinci.session.events import Input, Play, Received
 from p2p_davinci.session.resuming import CannotResume
-from protocol import SECRETS_HEADER
+from protocol import SECRETS_HEADER, LogFile, Signer
 from tests.support.dealt import dealt_table, record_dealt
-from tests.support.table import seeded
+from tests.support.table import contract_for, each_proof_checked_once, seeded
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
 
@@ -53,3 +58,89 @@ def test_a_log_and_secrets_of_two_pasts_are_refused_and_nothing_is_lost(tmp_path
     assert sent == []
     assert log.exists()
     assert secrets.exists()
+
+
+class Room:
+    """Two seats with real files, in one process; what one sends the other takes in."""
+
+    def __init__(self, folder: Path) -> None:
+        keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+        contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
+        self.folders = [Folders(root=folder / str(number)) for number in range(2)]
+        self.mail: deque[tuple[int, bytes]] = deque()
+        self.seats = [self._seat(number, key) for number, key in enumerate(keys)]
+        for number, seat in enumerate(self.seats):
+            seat.start(self.folders[number], "game", contract, number, 0.0)
+
+    def _seat(self, number: int, key: Ed25519PrivateKey) -> Seat:
+        def send(data: bytes, _to: int | None) -> None:
+            self.mail.append((1 - number, data))
+
+        return Seat(private=key, wait_s=60, send=send, wake=lambda _at_s: None)
+
+    def give(self, number: int, given: Input) -> None:
+        """Give a seat an input, and deliver all that follows."""
+        self.seats[number].step(given, 0.0)
+        self.deliver()
+
+    def deliver(self) -> None:
+        while self.mail:
+            to, data = self.mail.popleft()
+            self.seats[to].step(Received(seat=1 - to, data=data), 0.0)
+
+    def stand_the_tiles(self) -> None:
+        self.deliver()
+        for number, seat in enumerate(self.seats):
+            move = seat.bot_move()
+            if move is not None and self.step == "arrange":
+                self.give(number, Play(move=move))
+
+    def resign(self) -> None:
+        """Let the seat in turn resign, which ends the game of two."""
+        turn = next(number for number, seat in enumerate(self.seats) if seat.bot_move())
+        self.give(turn, Play(move=Resign()))
+
+    @property
+    def step(self) -> str:
+        return self.seats[0]._started.game.round.step
+
+    def secrets_of(self, number: int) -> list[Path]:
+        return [*self.folders[number].secrets.iterdir()]
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    with each_proof_checked_once():
+        room = Room(tmp_path)
+        room.stand_the_tiles()
+        assert room.step == "draw"
+        yield room
+    for seat in room.seats:
+        seat.close()
+
+
+def test_secrets_of_a_game_that_is_over_are_deleted(room: Room) -> None:
+    room.resign()
+    assert [len(room.secrets_of(number)) for number in range(2)] == [1, 1]
+    for seat in room.seats:
+        seat.close()
+    assert [room.secrets_of(number) for number in range(2)] == [[], []]
+
+
+def test_secrets_outlive_an_end_that_could_not_be_written(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = LogFile.append
+
+    def fill_up(log: LogFile, record: bytes) -> None:
+        game = room.seats[0]._started.game
+        if log is room.seats[0]._files[0] and game.ended:
+            raise OSError(errno.ENOSPC, "no space left on device")
+        write(log, record)
+
+    monkeypatch.setattr(LogFile, "append", fill_up)
+    with pytest.raises(OSError, match="no space"):
+        room.resign()
+    assert room.seats[0]._started.game.ended
+    room.seats[0].close()
+    assert len(room.secrets_of(0)) == 1
