@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from protocol import Envelope, Evidence, PeerFault, read_envelope
 
-from . import flow, voting, wire
+from . import clock, flow, voting, wire
 from .events import Keep, Received, Send
 from .game import Doubt
 from .hearing import Accepted, Doubtful, Early, Faulty, contradiction, judge
@@ -193,8 +193,14 @@ def _compare(work: Work, there: wire.Standing, seat: int) -> None:
         later = (message for round_ in rounds[index + 1 :] for message in _said(round_, 0))
         lacking = (*_said(rounds[index], start), *later)
     ballot = voting.ballot_of(work.game, work.game.round)
-    signed = (wire.write(wire.Remark(raw=vote.encode())) for vote in ballot.votes)
+    asides = (*(vote.encode() for vote in ballot.votes), *_calls_for(work, seat))
+    signed = (wire.write(wire.Remark(raw=raw)) for raw in asides)
     work.send_again((*lacking, *signed, *work.game.proof), seat)
+
+
+def _calls_for(work: Work, seat: int) -> tuple[bytes, ...]:
+    """Return the calls of the clock that a seat may have missed: it is held to them."""
+    return tuple(call.raw for call in clock.calls(work.game) if call.by != seat)
 
 
 def _agrees(round_: Round, there: wire.Standing) -> bool:

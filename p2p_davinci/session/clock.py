@@ -19,8 +19,13 @@ from .flow import THINKING
 from .game import ClockCall, Game, Refusal
 from .state import Round
 
-TOLERANCE_S = 5.0
-"""How long after the end of a called clock the others wait before they report it."""
+TOLERANCE_S = 10.0
+"""How long after the end of a called clock the others wait before they report it.
+
+It is longer than it takes until a call that was lost on its way is sent again.
+"""
+RETURNS_MAX = 3
+"""How often a thinker whose link came back is given the whole time of a call anew."""
 
 
 def running(game: Game) -> Clock | None:
@@ -76,16 +81,55 @@ def _besides(call: ClockCall, other: ClockCall) -> ClockCall:
     return call if other.by in known else replace(call, later=(*call.later, other))
 
 
+def calls(game: Game) -> tuple[ClockCall, ...]:
+    """Return the calls that are known now, that which counts first."""
+    return () if game.call is None else (game.call, *game.call.later)
+
+
 def forget_call(game: Game) -> Game:
     """Return the game without calls whose callers, or whose round, are out of it."""
     call, state = game.call, game.round.state
     if call is None:
         return game
-    left = [one for one in (call, *call.later) if state is not None and one.by not in state.out]
+    left = [one for one in calls(game) if state is not None and one.by not in state.out]
     if not left:
         return replace(game, call=None)
     ignored = call.ignored and left[0].by == call.by
     return replace(game, call=replace(left[0], ignored=ignored, later=tuple(left[1:])))
+
+
+def returned(game: Game, seat: int, now_s: float) -> tuple[Game, tuple[Effect, ...]]:
+    """Return the game in which a thinker whose link is back has the whole time of a call.
+
+    It may hear the call only now. A link that breaks again and again stops no clock.
+    """
+    clock, call = running(game), game.call
+    if clock is None or call is None or seat != actor(game.round.board):
+        return game, ()
+    if call.returns >= RETURNS_MAX:
+        return game, ()
+    deadline_s = max(call.deadline_s, now_s + clock.call_s)
+    call = replace(call, deadline_s=deadline_s, ignored=False, returns=call.returns + 1)
+    game = replace(game, call=call)
+    return game, remind(game, now_s)
+
+
+def resumed(game: Game, now_s: float) -> Game:
+    """Return the game as its seat goes on with it after its program was away.
+
+    Its own thinking time counts as over, since the others' clocks ran on. A call that it had heard
+    has its whole time once more: so much the others give it when its link is back.
+    """
+    clock, round_ = game.round.contract.options.clock, game.round
+    if clock is None:
+        return replace(game, since_s=now_s)
+    spent_s = clock.think_s if _thinking(round_) and game.seat == round_.board.turn else 0
+    game = replace(game, since_s=now_s - spent_s)
+    if game.call is None:
+        return game
+    deadline_s = now_s + clock.call_s
+    later = tuple(replace(one, deadline_s=deadline_s) for one in game.call.later)
+    return replace(game, call=replace(game.call, deadline_s=deadline_s, later=later))
 
 
 def _thinking(round_: Round) -> bool:
@@ -120,7 +164,11 @@ def report_ignored(game: Game, now_s: float) -> tuple[Game, tuple[Effect, ...]]:
     call = game.call
     if call is None or running(game) is None or game.seat == actor(game.round.board):
         return game, ()
-    if call.ignored or now_s < call.deadline_s + TOLERANCE_S:
+    if call.ignored or now_s < max(call.deadline_s + TOLERANCE_S, game.calm_s):
         return game, ()
-    shown = Show(event=ClockIgnored(seat=game.round.board.turn))
+    thinker = game.round.board.turn
+    if thinker in game.down or thinker in game.gone:
+        # Whoever is away is told of as such, and perhaps never heard the call.
+        return game, ()
+    shown = Show(event=ClockIgnored(seat=thinker))
     return replace(game, call=replace(call, ignored=True)), (shown,)

@@ -36,14 +36,16 @@ class Refusal(Exception):  # noqa: N818 - it is one
 class ClockCall:
     """A clock call that counts now: the signed aside, who called, when time is up here.
 
-    ``ignored`` tells that the player has been told of a thinker who does not obey. ``later`` are
-    calls of others, which count once whoever called before is out.
+    ``ignored`` tells that the player has been told of a thinker who does not obey, ``returns`` how
+    often the thinker was away meanwhile. ``later`` are calls of others, which count once whoever
+    called before is out.
     """
 
     raw: bytes
     by: int
     deadline_s: float
     ignored: bool = False
+    returns: int = 0
     later: tuple[ClockCall, ...] = ()
 
 

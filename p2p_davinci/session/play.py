@@ -191,6 +191,8 @@ def _link_up(work: Work, seat: int) -> None:
     gone = {other: reason for other, reason in work.game.gone.items() if other != seat}
     work.game = replace(work.game, down=down, gone=gone)
     work.effects.append(Send(data=standing(work), seat=seat))
+    work.game, effects = clock.returned(work.game, seat, work.now_s)
+    work.effects.extend(effects)
     if work.me() is not None:
         # The next beat was to come while the link was down, which is too soon for it now.
         beat_later(work)

@@ -21,7 +21,9 @@ SAY_BYTES_MAX = 500
 def hear_aside(work: Work, raw: bytes, sender: int) -> None:
     """Take in an aside; a bad one is dropped unlogged, since nothing rests on it.
 
-    Votes, promises and claims are not numbered: each says for itself where it belongs.
+    Votes, promises and claims are not numbered: each says for itself where it belongs. A call of
+    the clock does so, too: one that comes late, or comes again, counts whatever its number, but is
+    logged only in its order.
     """
     game = work.game
     try:
@@ -32,21 +34,38 @@ def hear_aside(work: Work, raw: bytes, sender: int) -> None:
         if aside.kind in voting.KINDS:
             voting.hear_signed(work, aside, sender)
             return
-        if aside.counter <= game.counters.get(aside.seat, 0):
-            return
         text = _read(aside)
     except PeerFault:
         return
-    if work.who is not None and not _may_talk(work, aside.seat, REMARKS):
-        return
-    counters = {**game.counters, aside.seat: aside.counter}
-    work.game = replace(work.game, counters=counters)
-    work.log("aside", raw)
-    if text is not None:
+    heard = _log_new(work, aside, raw)
+    if text is None:
+        _hear_call(work, aside, raw)
+    elif heard:
         work.show(Heard(seat=aside.seat, text=text))
-        return
-    work.game, effects = clock.hear_call(work.game, aside, work.now_s)
+
+
+def _log_new(work: Work, aside: Aside, raw: bytes) -> bool:
+    """Log an aside unless its seat has said a later one, or too much; return whether it was."""
+    counters = work.game.counters
+    if aside.counter <= counters.get(aside.seat, 0):
+        return False
+    if work.who is not None and not _may_talk(work, aside.seat, REMARKS):
+        return False
+    work.game = replace(work.game, counters={**counters, aside.seat: aside.counter})
+    work.log("aside", raw)
+    return True
+
+
+def _hear_call(work: Work, call: Aside, raw: bytes) -> None:
+    """Take in a call of the clock, and see that whom it is for hears it, too."""
+    before, me = work.game.call, work.me()
+    work.game, effects = clock.hear_call(work.game, call, work.now_s)
     work.effects.extend(effects)
+    if me is None or work.game.call is before:
+        return
+    thinker = work.game.round.board.turn
+    if thinker != me.seat:
+        work.effects.append(Send(data=wire.write(wire.Remark(raw=raw)), seat=thinker))
 
 
 def _may_talk(work: Work, seat: int, budget: Budget) -> bool:

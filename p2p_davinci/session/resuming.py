@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from protocol import PeerFault, Record, read_envelope, read_undamaged, verify_signature
 
-from . import flow, wire
+from . import clock, flow, wire
 from .arriving import EARLY_MAX, standing
 from .audit import Audit, Invalid, take
 from .contract import Contract, read_contract
@@ -219,16 +219,8 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
     Raises:
         CannotResume: ``secrets``: what was kept does not go with the log.
     """
-    game, clock = recalled.game, recalled.game.round.contract.options.clock
-    call = game.call
-    if call is not None and clock is not None:
-        deadline_s = now_s + clock.call_s
-        later = tuple(replace(one, deadline_s=deadline_s) for one in call.later)
-        call = replace(call, deadline_s=deadline_s, later=later)
-    game = replace(
-        game, seat=recalled.seat, secrets=recalled.secrets, since_s=now_s, beat_s=now_s, call=call
-    )
-    game = replace(game, opened_s=now_s, last_s=now_s)
+    game = replace(recalled.game, seat=recalled.seat, secrets=recalled.secrets, beat_s=now_s)
+    game = clock.resumed(replace(game, opened_s=now_s, last_s=now_s), now_s)
     try:
         work = Work(game=learn(game), now_s=now_s, who=who)
     except PeerFault as fault:

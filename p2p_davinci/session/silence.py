@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from . import clock
 from .events import Lost, Offered, Wake
 from .flow import DONE
 from .game import Game, decides
@@ -113,7 +114,9 @@ def _silent_since(game: Game, seat: int) -> float | None:
     if away_s is not None or seat in game.gone:
         # Before this step it may have spoken through others, without a link to this seat.
         return game.opened_s if away_s is None else max(away_s, game.opened_s)
-    return None if game.call is None else game.call.deadline_s
+    if game.call is None or clock.running(game) is None:
+        return None
+    return game.call.deadline_s
 
 
 def _offered(work: Work, lost: Lost, before: Lost | None) -> Lost:

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import pytest
 
 from p2p_davinci.rules.moves import Draw, Move, Overdue, Overran, Place, Resign
 from p2p_davinci.session import wire
-from p2p_davinci.session.clock import TOLERANCE_S
+from p2p_davinci.session.arriving import BEAT_S
+from p2p_davinci.session.clock import RETURNS_MAX, TOLERANCE_S
 from p2p_davinci.session.events import (
     CallClock,
     ClockCalled,
     ClockIgnored,
+    Offered,
     Play,
     Received,
     Refused,
+    Say,
+    Slept,
+    Tick,
 )
 from p2p_davinci.session.game import view
 from p2p_davinci.session.placing import CLOCK_KIND
-from protocol import Value, seal_aside
+from p2p_davinci.session.work import WAIT_S
+from protocol import Value, read_aside, seal_aside
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
+from tests.support.reborn import reborn
 from tests.support.recorded import Event
 from tests.support.table import Table, seeded
 
@@ -298,6 +306,142 @@ def test_a_call_outlives_another_whose_caller_is_out_whoever_heard_which_first()
     table.tick(CALL_S)
     table.deliver()
     assert Overran(deck=None, slot=None) in facts(table)
+
+
+def is_call(data: bytes) -> bool:
+    said = wire.read(data)
+    return isinstance(said, wire.Remark) and read_aside(said.raw).kind == CLOCK_KIND
+
+
+def obeyed(table: Table, within_s: float) -> bool:
+    """Whether the thinker's program admits that its time is up, and nobody was told otherwise."""
+    table.wait(int(within_s))
+    ignored = [event for peer in table.peers for event in peer.told(ClockIgnored)]
+    return Overran(deck=0) in facts(table) and not ignored
+
+
+def test_a_call_that_its_caller_keeps_from_the_thinker_is_passed_on() -> None:
+    table = after()
+    table.tick(THINK_S)
+
+    def tamper(sender: int, to: int, data: bytes) -> bytes | None:
+        return None if (sender, to) == (2, 0) and is_call(data) else data
+
+    table.tamper = tamper
+    table.give(2, CallClock())
+    table.deliver()
+    assert table.peers[0].told(ClockCalled) == [ClockCalled(by=2, seat=0, call_s=20)]
+    assert obeyed(table, CALL_S + 1)
+
+
+@pytest.mark.parametrize("hands", [HANDS, HANDS[:2]], ids=["three", "two"])
+def test_a_call_that_the_network_lost_is_sent_again(hands: tuple[str, ...]) -> None:
+    table = dealt_table(hands, "b6 w3", overrides={"clock": "60+20"})
+    table = record_dealt(table, hands, "b6 w3", ()).end.fork(seeded("clock"))
+    table.tick(THINK_S)
+    table.tamper = lambda _from, to, data: None if to == 0 and is_call(data) else data
+    table.give(1, CallClock())
+    table.deliver()
+    assert table.peers[0].game.call is None
+    table.tamper = lambda _from, _to, data: data
+    assert obeyed(table, CALL_S + BEAT_S + 1)
+
+
+def test_a_call_that_overtakes_what_it_is_about_counts_once_that_is_there() -> None:
+    table = after()
+    table.tick(THINK_S)
+    late: list[bytes] = []
+
+    def tamper(sender: int, to: int, data: bytes) -> bytes | None:
+        if (sender, to) != (1, 0):
+            return data
+        late.append(data)
+        return None
+
+    table.tamper = tamper
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    table.give(2, CallClock())
+    table.deliver()
+    assert [peer.game.call is not None for peer in table.peers] == [False, True, True]
+    table.tamper = lambda _from, _to, data: data
+    for data in late:
+        table.give(0, Received(seat=1, data=data))
+    table.wait(int(CALL_S + BEAT_S) + 1)
+    assert Overran() in facts(table)
+
+
+def test_a_call_heard_late_is_logged_only_in_its_order() -> None:
+    table = after()
+    table.tick(THINK_S)
+    called = said_by(table, 1)
+    table.tamper = lambda _from, to, data: None if to == 0 and is_call(data) else data
+    table.give(1, CallClock())
+    table.give(1, Say(text="hurry"))
+    table.deliver()
+    before = len(table.peers[0].log.records)
+    table.give(0, Received(seat=1, data=called))
+    assert table.peers[0].game.call is not None
+    assert len(table.peers[0].log.records) == before
+
+
+def test_nobody_is_held_to_a_call_while_a_tile_is_placed() -> None:
+    table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "jokers": "yes"})
+    table = record_dealt(table, HANDS, "b6 w3", ()).end.fork(seeded("clock"))
+    table.tick(THINK_S)
+    call(table, 1)
+    table.wait(int(CALL_S) + 1)
+    assert view(table.peers[0].game).kind == "place"
+    table.wait(int(WAIT_S) + 2)
+    assert [event for peer in table.peers for event in peer.told(Offered)] == []
+
+
+def test_who_is_away_is_not_told_to_ignore_the_clock() -> None:
+    table = after()
+    table.tick(THINK_S)
+    for other in (1, 2):
+        table.disconnect(0, other)
+    call(table, 1)
+    table.wait(int(CALL_S + TOLERANCE_S) + 1)
+    assert [event for peer in table.peers for event in peer.told(ClockIgnored)] == []
+
+
+def test_who_has_just_woken_tells_nobody_to_ignore_the_clock() -> None:
+    table = after()
+    table.tick(THINK_S)
+    call(table, 1)
+    table.now_s += CALL_S + TOLERANCE_S + 1
+    table.give(2, Slept())
+    table.give(2, Tick())
+    assert table.peers[2].told(ClockIgnored) == []
+
+
+def test_who_comes_back_has_the_whole_time_of_a_call_but_not_again_and_again() -> None:
+    table = after()
+    table.tick(THINK_S)
+    call(table, 1)
+    for times in range(1, RETURNS_MAX + 3):
+        table.wait(int(CALL_S) - 1)
+        for other in (1, 2):
+            table.disconnect(0, other)
+        table.peers[0].driver._game = replace(table.peers[0].game, call=None)
+        for other in (1, 2):
+            table.connect(0, other)
+        held = table.peers[1].game.call
+        assert held is not None
+        anew = min(times, RETURNS_MAX)
+        assert held.returns == anew
+        assert held.deadline_s == THINK_S + anew * (CALL_S - 1) + CALL_S
+
+
+def test_a_thinker_who_comes_back_has_thought_while_it_was_away() -> None:
+    table = after()
+    table.tick(THINK_S + 5)
+    reborn(table, 0)
+    call(table, 1)
+    assert [peer.game.call and peer.game.call.deadline_s for peer in table.peers] == [
+        THINK_S + 5 + CALL_S
+    ] * 3
 
 
 def test_a_call_counts_no_more_once_its_caller_is_out() -> None:
