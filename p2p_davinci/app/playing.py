@@ -48,9 +48,6 @@ from .worker import Worker
 
 T = TypeVar("T")
 
-FAREWELL = wire.write(wire.Farewell())
-"""What the others are told by somebody who stops before the end, or is in no game of theirs."""
-
 
 class Playing:
     """One game at one seat; lives in the event loop.
@@ -82,7 +79,11 @@ class Playing:
         self._closed = False
         self._worker = Worker()
         self._answering: asyncio.Task[None] | None = None
+        self._id = contract.hash
+        self._farewell = wire.write(wire.Farewell(game=self._id))
         self._gone: set[int] = set()
+        self._elsewhere: set[int] = set()
+        """Who is linked, but plays another game: what they say means nothing here."""
         self._planned: tuple[int, int] | None = None
         self._waited: set[int] = set()
         self._seat = Seat(
@@ -136,6 +137,7 @@ class Playing:
     def linked(self, peer: bytes) -> None:
         """Take note that the link to a player stands."""
         seat = self._keys.index(peer)
+        self._elsewhere.discard(seat)
         self._about(seat, LinkUp(seat=seat))
 
     def unlinked(self, peer: bytes) -> None:
@@ -148,18 +150,41 @@ class Playing:
         self.feed(Slept())
 
     def received(self, peer: bytes, data: bytes) -> None:
-        """Take bytes from a player; who said farewell and tells where it stands is back."""
-        seat, kind = self._keys.index(peer), wire.kind_of(data)
-        given = Received(seat=seat, data=data)
-        if kind == "at":
-            if seat in self._gone:
-                self._gone.discard(seat)
-                self._about(seat, LinkUp(seat=seat))
-            self._inbox.put_latest(seat, given)
-        elif self._inbox.put_from(seat, given, len(data)) and kind == "bye":
-            # Only one that will be read: else its returns would wait without bound.
-            self._gone.add(seat)
+        """Take bytes from a player.
+
+        Who tells that it stands in another game is away as if without a link; who did, or said
+        farewell, and stands in this one is back.
+        """
+        seat = self._keys.index(peer)
+        given: Input = Received(seat=seat, data=data)
+        match wire.peek(data):
+            case wire.Standing(game=self._id):
+                self._returned(seat)
+                self._inbox.put_latest(seat, given)
+            case wire.Standing() if self.over:
+                # Nothing else tells it any more that this program is not in its game.
+                self._send(peer, wire.decline(data))
+            case wire.Standing() if seat not in self._elsewhere:
+                away = LinkDown(seat=seat, elsewhere=True)
+                self._put_parting(seat, away, data, self._elsewhere)
+            case wire.Farewell(game=self._id):
+                self._put_parting(seat, given, data, self._gone)
+            case wire.Farewell(game=None) if seat not in self._elsewhere:
+                self._put_parting(seat, given, data, self._gone)
+            case _ if seat not in self._elsewhere:
+                self._inbox.put_from(seat, given, len(data))
         self._came.set()
+
+    def _returned(self, seat: int) -> None:
+        if seat in self._gone | self._elsewhere:
+            self._gone.discard(seat)
+            self._elsewhere.discard(seat)
+            self._about(seat, LinkUp(seat=seat))
+
+    def _put_parting(self, seat: int, given: Input, data: bytes, parted: set[int]) -> None:
+        """Note that a seat is not here if that will be read: else returns wait without bound."""
+        if self._inbox.put_from(seat, given, len(data)):
+            parted.add(seat)
 
     async def run(
         self,
@@ -200,7 +225,7 @@ class Playing:
             self._take(await self._step(given))
         if not self.finished and self.view is not None and self.view.board is not None:
             # At a terminal this program runs on, and its links with it.
-            self._send_out(FAREWELL, None)
+            self._send_out(self._farewell, None)
         await self._work(self._seat.settle)
         verdict = await self._work(partial(verify_file, path))
         self._answering = asyncio.create_task(self._answer())
@@ -215,7 +240,7 @@ class Playing:
                     continue
                 await self._step(given)
                 if not self.finished and wire.kind_of(given.data) == "at":
-                    self._send_out(FAREWELL, given.seat)
+                    self._send_out(self._farewell, given.seat)
 
     def _start(self) -> tuple[Path, Update]:
         # The table's name is the opener's choice, and must not choose a folder.

@@ -22,7 +22,7 @@ from .company import Company
 from .desk import Desk
 from .forming import Forming
 from .hall import address_text
-from .playing import FAREWELL, Playing
+from .playing import Playing
 from .returning import Returning
 
 OPENER_GRACE_S = 20.0
@@ -149,7 +149,7 @@ class Router:
                 game.received(peer, data)
         elif kind == "at" and not self._awaits(peer):
             # It takes this player for one who is in its game.
-            self._mesh.send(peer, FAREWELL)
+            self._mesh.send(peer, wire.decline(data))
         elif self._at.forming is not None:
             self._company.hold(peer, data, self._at.forming.members)
             self._at.forming.step(PeerSaid(peer=peer, data=data))

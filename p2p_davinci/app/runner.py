@@ -16,6 +16,7 @@ from ..console.news import enter_game, show_game, show_waiting
 from ..net.discovery import Discovery
 from ..net.identity import Identity
 from ..net.mesh import Mesh
+from ..session import wire
 from ..session.contract import Contract
 from ..session.lobby_events import Leave, LobbyView, Notice, PeerSaid
 from ..session.lobby_state import Lobby
@@ -32,7 +33,7 @@ from .lessons import aftermath
 from .lounge import Lounge
 from .obeying import Obeying, ObeyingOutlets
 from .patience import Patience
-from .playing import FAREWELL, Playing
+from .playing import Playing
 from .returning import Returning, only_bots
 from .router import Router, RouterOutlets, Whereabouts, arrival
 from .saved import Saved
@@ -184,7 +185,7 @@ class Program:
             # Whoever stops before the end is not back by itself: the others may choose at once.
             finished = game is not None and game.finished
             ended = asyncio.to_thread(self.entering.bots.end, at_once=not finished)
-            farewell = None if finished else FAREWELL
+            farewell = None if finished else wire.write(wire.Farewell())
             await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
             if game is not None:
                 game.close()

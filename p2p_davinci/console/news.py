@@ -187,7 +187,10 @@ def _link_changes(
     back = [seat for seat in {*down, *left} if seat not in (*view.down, *view.left)]
     return (
         *(speech.tell("link.left_out" if seat in view.out else "link.left", seat) for seat in gone),
-        *(speech.tell("link.down", seat) for seat in lost),
+        *(
+            speech.tell("link.elsewhere" if seat in view.elsewhere else "link.down", seat)
+            for seat in lost
+        ),
         *(speech.tell("link.up", seat) for seat in sorted(back)),
     )
 

@@ -49,7 +49,7 @@ def receive(work: Work, given: Received) -> None:
             blame(work, faulty, given.data)
         return
     match message:
-        case wire.Standing() if work.may_ask(given.seat):
+        case wire.Standing(game=work.game.id) if work.may_ask(given.seat):
             _compare(work, message, given.seat)
         case wire.Chained(raw=raw) if work.live:
             hear(work, raw, given.seat)
@@ -61,7 +61,8 @@ def receive(work: Work, given: Received) -> None:
                 hear_early(work)
             elif work.game.ahead is not before.ahead:
                 _hear_held(work)
-        case wire.Farewell() if work.live:
+        case wire.Farewell(game=None | work.game.id) if work.live:
+            forget_other_game(work, given.seat)
             lose(work, given.seat, "left")
 
 
@@ -159,6 +160,16 @@ def _settle(work: Work, envelope: Envelope) -> None:
             return
 
 
+def forget_other_game(work: Work, sender: int) -> None:
+    """Doubt nothing that a seat said in another game: it is not in this one."""
+    kept = tuple(
+        doubt
+        for doubt in work.game.doubts
+        if doubt.sender != sender or doubt.check != "chain.session"
+    )
+    work.game = replace(work.game, doubts=kept)
+
+
 def hold_doubts(work: Work) -> None:
     """Hold a doubt that nobody could explain against the seat that raised it."""
     for doubt in work.game.doubts:
@@ -176,7 +187,12 @@ def standing(work: Work) -> bytes:
     round_ = work.game.round
     now = round_.chain.step
     return wire.write(
-        wire.Standing(contract_hash=round_.contract_hash, step=now.number, head=now.head)
+        wire.Standing(
+            game=work.game.id,
+            contract_hash=round_.contract_hash,
+            step=now.number,
+            head=now.head,
+        )
     )
 
 

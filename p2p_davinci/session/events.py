@@ -53,9 +53,10 @@ class LinkUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkDown:
-    """The link to ``seat`` broke; the peer may come back."""
+    """The link to ``seat`` broke, or it plays another game (``elsewhere``); it may come back."""
 
     seat: int
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -387,8 +388,9 @@ class GameView:
     start, ``dealt`` are one's own before the arrangement. ``board`` is
     ``None`` until every row is arranged. ``compare`` are the words and ``digits`` the number that
     all must see alike; empty until all keys are open. ``faces`` are rows that lie open at the end.
-    ``down`` are the seats whose link is down, ``left`` those that said farewell; ``dropped`` those
-    that the others went on without, ``lost`` those that are awaited and silent.
+    ``down`` are the seats whose link is down, ``elsewhere`` those of them that play another game;
+    ``left`` are those that said farewell, ``dropped`` those that the others went on without,
+    ``lost`` those that are awaited and silent.
     """
 
     stage: Stage
@@ -412,6 +414,7 @@ class GameView:
     winners: tuple[int, ...]
     head: bytes
     left: tuple[int, ...] = ()
+    elsewhere: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     lost: tuple[Lost, ...] = ()
 

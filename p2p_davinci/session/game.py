@@ -65,9 +65,10 @@ class Game:
     """One game at one seat; ``seat`` and ``secrets`` are ``None`` for a watcher or verifier.
 
     ``past`` are the finished rounds. ``early`` are envelopes of later steps as (sender, bytes).
-    ``down`` maps seats whose link is down to the time since when, ``gone`` those that left for
-    good to the reason. ``ended`` tells that the game is over and nothing more is expected;
-    ``proof`` are the messages that convict whoever made it void, or is ``accused`` after the end.
+    ``down`` maps seats whose link is down to the time since when, also those that play another
+    game (``elsewhere``), ``gone`` those that left for good to the reason. ``ended`` tells that the
+    game is over and nothing more is expected; ``proof`` are the messages that convict whoever made
+    it void, or is ``accused`` after the end.
 
     ``trail`` is the current round as it stood before each closed step; ``ballots`` are the votes
     and promises by head; ``held`` are envelopes of a seat that this one has signed to go on
@@ -85,6 +86,7 @@ class Game:
     early: tuple[tuple[int, bytes], ...] = ()
     down: Mapping[int, float] = field(default_factory=dict)
     gone: Mapping[int, str] = field(default_factory=dict)
+    elsewhere: frozenset[int] = frozenset()
     doubts: tuple[Doubt, ...] = ()
     resigning: bool = False
     counters: Mapping[int, int] = field(default_factory=dict)
@@ -108,6 +110,11 @@ class Game:
     lost: tuple[Lost, ...] = ()
     served: Mapping[int, Allowance] = field(default_factory=dict)
     remarks: Mapping[int, Allowance] = field(default_factory=dict)
+
+    @property
+    def id(self) -> bytes:
+        """The hash of the first round's contract, which tells this game from any other."""
+        return (*self.past, self.round)[0].contract_hash
 
 
 def new_game(contract: Contract, seat: int | None) -> Game:
@@ -206,6 +213,7 @@ def view(game: Game) -> GameView:
         totals=running_totals(round_),
         winners=winners(round_) if game.ended else (),
         head=round_.chain.step.head,
+        elsewhere=tuple(sorted(game.elsewhere)),
         left=tuple(sorted(seat for seat, reason in game.gone.items() if reason == "left")),
         dropped=round_.dropped,
         lost=game.lost,

@@ -148,7 +148,7 @@ def _said(lobby: Lobby, peer: bytes, data: bytes) -> Moved:
             envelope = read_envelope(as_bytes(raw, "lobby.shape"))
             return _follow(lobby, envelope.payload.session)
         case "at":
-            return _follow(lobby, as_array(values, "lobby.shape", length=3)[0])
+            return _follow(lobby, as_array(values, "lobby.shape", length=4)[0])
         case "bye":
             return _farewell(lobby, peer)
     return lobby, ()

@@ -19,7 +19,15 @@ from protocol import (
 from ..rules.illegal import IllegalMove
 from ..rules.moves import Move, Resign
 from . import clock, flow, moving, silence, voting, wire
-from .arriving import BEAT_S, RELAY_BEAT_S, hear_early, hold_doubts, receive, standing
+from .arriving import (
+    BEAT_S,
+    RELAY_BEAT_S,
+    forget_other_game,
+    hear_early,
+    hold_doubts,
+    receive,
+    standing,
+)
 from .contract import Contract
 from .ending import all_results, next_contract
 from .events import (
@@ -105,10 +113,7 @@ def _take_in(work: Work, given: Input) -> None:
         case LinkUp():
             _link_up(work, given.seat)
         case LinkDown():
-            work.game = replace(work.game, down={**work.game.down, given.seat: work.now_s})
-            if work.who is not None:
-                work.effects.append(Wake(at_s=work.now_s + work.who.wait_s))
-                work.effects.append(Wake(at_s=work.now_s + RELAY_BEAT_S))
+            _link_down(work, given)
         case Left():
             lose(work, given.seat, given.reason)
         case Tick():
@@ -186,10 +191,22 @@ def _speak(work: Work, me: Seat, kind: str, made: Made) -> None:
 # --- links and time --------------------------------------------------------------------------
 
 
+def _link_down(work: Work, given: LinkDown) -> None:
+    forget_other_game(work, given.seat)
+    game = work.game
+    elsewhere = game.elsewhere - {given.seat} | ({given.seat} if given.elsewhere else set())
+    down = {**game.down, given.seat: work.now_s}
+    work.game = replace(game, down=down, elsewhere=elsewhere)
+    if work.who is not None:
+        work.effects.append(Wake(at_s=work.now_s + work.who.wait_s))
+        work.effects.append(Wake(at_s=work.now_s + RELAY_BEAT_S))
+
+
 def _link_up(work: Work, seat: int) -> None:
     down = {other: since for other, since in work.game.down.items() if other != seat}
     gone = {other: reason for other, reason in work.game.gone.items() if other != seat}
-    work.game = replace(work.game, down=down, gone=gone)
+    elsewhere = work.game.elsewhere - {seat}
+    work.game = replace(work.game, down=down, gone=gone, elsewhere=elsewhere)
     work.effects.append(Send(data=standing(work), seat=seat))
     work.game, effects = clock.returned(work.game, seat, work.now_s)
     work.effects.extend(effects)

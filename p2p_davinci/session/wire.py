@@ -32,9 +32,11 @@ class Remark:
 class Standing:
     """The sender plays the round of this contract and awaits this step, having read this head.
 
-    Contract hash and head (that before the step) are 32 bytes.
+    ``game`` (the hash of the first round's contract), contract hash and head (that before the step)
+    are 32 bytes.
     """
 
+    game: bytes
     contract_hash: bytes
     step: int
     head: bytes
@@ -42,7 +44,9 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Farewell:
-    """The sender leaves for good."""
+    """The sender leaves for good, or (``game``, as in :class:`Standing`) is not in this game."""
+
+    game: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +67,12 @@ def write(message: Chained | Remark | Standing | Farewell) -> bytes:
             return encode(("envelope", raw))
         case Remark(raw=raw):
             return encode(("aside", raw))
-        case Standing(contract_hash=contract_hash, step=step, head=head):
-            return encode(("at", contract_hash, step, head))
-        case Farewell():
+        case Standing(game=game, contract_hash=contract_hash, step=step, head=head):
+            return encode(("at", game, contract_hash, step, head))
+        case Farewell(game=None):
             return encode(("bye",))
+        case Farewell(game=game):
+            return encode(("bye", game))
 
 
 def read(data: bytes) -> Wire:
@@ -86,18 +92,35 @@ def read(data: bytes) -> Wire:
             (raw,) = as_array(values, "wire.shape", length=1)
             return Remark(raw=as_bytes(raw, "wire.shape"))
         case "at":
-            contract_hash, step, head = as_array(values, "wire.shape", length=3)
+            game, contract_hash, step, head = as_array(values, "wire.shape", length=4)
             return Standing(
+                game=as_bytes(game, "wire.shape", length=HASH_BYTES),
                 contract_hash=as_bytes(contract_hash, "wire.shape", length=HASH_BYTES),
                 step=as_uint(step, "wire.shape"),
                 head=as_bytes(head, "wire.shape", length=HASH_BYTES),
             )
         case "bye":
-            as_array(values, "wire.shape", length=0)
-            return Farewell()
+            if not values:
+                return Farewell()
+            (game,) = as_array(values, "wire.shape", length=1)
+            return Farewell(game=as_bytes(game, "wire.shape", length=HASH_BYTES))
     if kind in LOBBY_KINDS:
         return Late()
     raise PeerFault("wire.shape")
+
+
+def decline(data: bytes) -> bytes:
+    """Return what to answer to a peer who takes this program for one in its game."""
+    said = peek(data)
+    return write(Farewell(game=said.game if isinstance(said, Standing) else None))
+
+
+def peek(data: bytes) -> Wire | None:
+    """Return the message in ``data``, ``None`` if it is none."""
+    try:
+        return read(data)
+    except PeerFault:
+        return None
 
 
 def kind_of(data: bytes) -> str | None:

@@ -197,6 +197,8 @@ PLAY: Mapping[str, str] = {
     "compare.done": "Compared: these are the people you spoke with.",
     "language.set": "The console speaks English now.",
     # links
+    "link.elsewhere.other": "{name} is connected, but plays another game. This one waits until "
+    "{name} has resumed it.",
     "link.down.other": "The connection to {name} is lost. The program keeps calling; nothing is "
     "lost, and the game goes on when {name} is back.",
     "link.left.other": "{name} has left the game. It is saved here, and goes on if {name} comes "

@@ -179,6 +179,7 @@ PLAY: Mapping[str, str] = {
     "compare.done": "已核对：对方就是与你说话的人。",
     "language.set": "现在使用中文。",
     # links
+    "link.elsewhere.other": "{name} 连上了，但在玩另一局。这一局等 {name} 回来接着玩。",
     "link.down.other": "与 {name} 的连接断了。程序会不断重连；什么都不会丢，{name} 回来后继续。",
     "link.left.other": "{name} 离开了这一局。游戏在这台电脑上已保存；"
     "如果 {name} 回来接着玩，就会继续。",

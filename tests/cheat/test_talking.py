@@ -302,7 +302,7 @@ def test_what_the_cheater_did_not_sign_is_mere_suspicion(
         (encode(()), "wire.shape"),
         (encode(("hello",)), "wire.shape"),
         (encode(("envelope",)), "wire.shape"),
-        (encode(("at", bytes(32), 1)), "wire.shape"),
+        (encode(("at", bytes(32), bytes(32), 1)), "wire.shape"),
         (encode(("bye", 1)), "wire.shape"),
     ],
 )

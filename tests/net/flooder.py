@@ -14,7 +14,7 @@ from p2p_davinci.session import wire
 FLOOD = (sys.executable, "-m", "tests.net.flooder")
 """What turns the command line of a program, which follows it, into that of a flooder."""
 BURST, EVERY_S = 400, 0.02
-AT = wire.write(wire.Standing(contract_hash=bytes(32), step=0, head=bytes(32)))
+AT = wire.write(wire.Standing(game=bytes(32), contract_hash=bytes(32), step=0, head=bytes(32)))
 
 _take: Callable[[Playing, Update], None] = Playing._take
 _floods: set[asyncio.Task[None]] = set()

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p_davinci.app import playing as playing_module
 from p2p_davinci.app.inbox import ITEM_BYTES, WAITING_BYTES_MAX
-from p2p_davinci.app.playing import FAREWELL, Playing
+from p2p_davinci.app.playing import Playing
 from p2p_davinci.app.saved import Saved, saved_games
 from p2p_davinci.app.seat import Update, verify_file
 from p2p_davinci.app.settings import Folders, Settings
@@ -24,6 +24,7 @@ from p2p_davinci.session.events import (
     Blamed,
     Input,
     KeepWaiting,
+    LinkDown,
     LinkUp,
     Lost,
     Offered,
@@ -40,7 +41,16 @@ from tests.support.table import contract_for, each_proof_checked_once
 from .test_saved import keep_identity
 
 HANG_S = 60.0
-AT = wire.write(wire.Standing(contract_hash=bytes(32), step=0, head=bytes(32)))
+
+
+def at(contract: Contract) -> bytes:
+    """Somebody stands at the beginning of a game."""
+    there = wire.Standing(game=contract.hash, contract_hash=contract.hash, step=0, head=bytes(32))
+    return wire.write(there)
+
+
+def farewell(contract: Contract) -> bytes:
+    return wire.write(wire.Farewell(game=contract.hash))
 
 
 class Place:
@@ -155,8 +165,8 @@ def test_who_stops_and_stays_at_the_terminal_tells_the_others_at_once_and_whenev
         assert bo.playing.view is not None
         assert bo.playing.view.stage is Stage.HALTED
         monkeypatch.setattr(bo.playing, "received", lambda _peer, data: heard.append(data))
-        ana.told(AT)
-        while FAREWELL not in heard:
+        ana.told(at(contract))
+        while farewell(contract) not in heard:
             await asyncio.sleep(0.01)
         for place in (ana, bo):
             place.playing.close()
@@ -183,19 +193,19 @@ def test_who_said_farewell_and_tells_where_it_stands_is_back(tmp_path: Path) -> 
         ana.other = bo
         settings = Settings(command="play", folders=ana.folders, options=contract.options)
         ana.playing = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
-        for data in (AT, FAREWELL, AT, AT):
+        for data in (at(contract), farewell(contract), at(contract), at(contract)):
             ana.told(data)
         ana.playing.close()
         return waiting(ana.playing)
 
-    told = [Received(seat=1, data=data) for data in (FAREWELL, AT)]
+    told = [Received(seat=1, data=data) for data in (farewell(contract), at(contract))]
     assert asyncio.run(scenario()) == [told[0], LinkUp(seat=1), told[1]]
 
 
 def test_however_often_one_says_farewell_and_comes_back_only_so_much_waits(tmp_path: Path) -> None:
     keys = [Ed25519PrivateKey.generate() for _ in range(2)]
     contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
-    farewells = WAITING_BYTES_MAX // (len(FAREWELL) + ITEM_BYTES)
+    farewells = WAITING_BYTES_MAX // (len(farewell(contract)) + ITEM_BYTES)
 
     async def scenario() -> list[Input | BaseException]:
         ana, bo = (Place(tmp_path / str(seat), key, contract) for seat, key in enumerate(keys))
@@ -203,12 +213,12 @@ def test_however_often_one_says_farewell_and_comes_back_only_so_much_waits(tmp_p
         settings = Settings(command="play", folders=ana.folders, options=contract.options)
         ana.playing = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
         for _ in range(2 * farewells):
-            ana.told(FAREWELL)
-            ana.told(AT)
+            ana.told(farewell(contract))
+            ana.told(at(contract))
         ana.playing.close()
         return waiting(ana.playing)
 
-    told = [Received(seat=1, data=data) for data in (FAREWELL, AT)]
+    told = [Received(seat=1, data=data) for data in (farewell(contract), at(contract))]
     assert asyncio.run(scenario()) == [told[0], LinkUp(seat=1)] * farewells + [told[1]]
 
 
@@ -255,6 +265,58 @@ def test_a_move_that_was_still_being_thought_of_when_the_game_closed_is_dropped(
 
     (failure,) = asyncio.run(scenario())
     assert isinstance(failure, KeyError)
+
+
+def test_who_plays_another_game_is_not_in_this_one_whatever_it_says(tmp_path: Path) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+    who = Signer(keys[0]), Signer(keys[1])
+    contract, other = contract_for(who, "standard"), contract_for(who, "standard")
+    chat = wire.write(wire.Remark(raw=b"not looked at"))
+    sent: list[bytes] = []
+
+    async def scenario() -> list[Input | BaseException]:
+        ana, bo = (Place(tmp_path / str(seat), key, contract) for seat, key in enumerate(keys))
+        ana.other = bo
+        settings = Settings(command="play", folders=ana.folders, options=contract.options)
+        ana.playing = Playing(
+            settings, keys[0], contract, lambda _, data: sent.append(data), _ignore
+        )
+        leaves = wire.write(wire.Farewell())
+        said = (at(other), chat, at(other), farewell(other), leaves, at(contract), chat)
+        for data in said:
+            ana.told(data)
+        ana.playing.close()
+        left = waiting(ana.playing)
+        # Nothing else would tell it now that it is alone there.
+        ana.told(at(other))
+        return left
+
+    assert asyncio.run(scenario()) == [
+        LinkDown(seat=1, elsewhere=True),
+        LinkUp(seat=1),
+        Received(seat=1, data=chat),
+        Received(seat=1, data=at(contract)),
+    ]
+    assert sent == [farewell(other)]
+
+
+def test_who_plays_another_game_over_a_new_link_is_told_of_again(tmp_path: Path) -> None:
+    keys = [Ed25519PrivateKey.generate() for _ in range(2)]
+    who = Signer(keys[0]), Signer(keys[1])
+    contract, other = contract_for(who, "standard"), contract_for(who, "standard")
+
+    async def scenario() -> list[Input | BaseException]:
+        ana, bo = (Place(tmp_path / str(seat), key, contract) for seat, key in enumerate(keys))
+        ana.other = bo
+        settings = Settings(command="play", folders=ana.folders, options=contract.options)
+        ana.playing = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
+        for _ in range(2):
+            ana.playing.linked(bo.key)
+            ana.told(at(other))
+        ana.playing.close()
+        return waiting(ana.playing)
+
+    assert asyncio.run(scenario()) == [LinkUp(seat=1), LinkDown(seat=1, elsewhere=True)] * 2
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,13 @@ from typing import Any, cast
 
 import pytest
 
-from p2p_davinci.app.playing import FAREWELL
 from p2p_davinci.app.router import Router, RouterOutlets, Whereabouts
 from p2p_davinci.net.events import PeerDown, Received
 from p2p_davinci.session import wire
 from protocol import encode
 
-PEER, MEMBER = b"p" * 32, b"m" * 32
-AT = wire.write(wire.Standing(contract_hash=bytes(32), step=0, head=bytes(32)))
+PEER, MEMBER, GAME = b"p" * 32, b"m" * 32, b"g" * 32
+AT = wire.write(wire.Standing(game=GAME, contract_hash=bytes(32), step=0, head=bytes(32)))
 
 
 class Sender:
@@ -61,9 +60,9 @@ def forming() -> Any:
 def test_who_takes_this_player_for_one_in_its_game_is_told_that_it_is_not_so(
     at: Whereabouts,
 ) -> None:
-    said = (AT, encode(("sit",)), FAREWELL)
+    said = (AT, encode(("sit",)), encode(("bye",)))
     heard = [Received(peer=PEER, data=data) for data in said]
-    assert asyncio.run(routed(at, *heard)) == [(PEER, FAREWELL)]
+    assert asyncio.run(routed(at, *heard)) == [(PEER, encode(("bye", GAME)))]
 
 
 def test_a_member_of_the_table_may_have_begun_the_game_already() -> None:

@@ -91,6 +91,13 @@ def test_a_broken_link_is_told_and_so_is_its_return() -> None:
     assert news(lost, [], lost) == ()
 
 
+def test_who_plays_another_game_is_not_called_lost() -> None:
+    away = replace(CLASSIC.draw, down=(1,), elsewhere=(1,))
+    (line,) = news(CLASSIC.draw, [], away)
+    assert line.startswith("bo is connected, but plays another game")
+    assert news(away, [], CLASSIC.draw) == ("bo is connected again.",)
+
+
 def test_who_is_looked_for_when_the_program_comes_back_is_not_called_lost() -> None:
     absent = replace(CLASSIC.draw, down=(1,))
     assert not any("bo" in line and "lost" in line for line in news(None, [], absent))

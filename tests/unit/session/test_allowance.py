@@ -51,7 +51,12 @@ def asking(table: Table, by: int) -> bytes:
     """Where a seat says it stands, as if it had read nothing."""
     round_ = table.peers[by].game.round
     return wire.write(
-        wire.Standing(contract_hash=round_.contract_hash, step=0, head=round_.head_before(0))
+        wire.Standing(
+            game=table.contract.hash,
+            contract_hash=round_.contract_hash,
+            step=0,
+            head=round_.head_before(0),
+        )
     )
 
 

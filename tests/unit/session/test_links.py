@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,9 @@ from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import (
     GameOver,
     Halted,
+    Input,
     Left,
+    LinkDown,
     LinkUp,
     Offered,
     Received,
@@ -22,6 +25,7 @@ from p2p_davinci.session.events import (
 )
 from p2p_davinci.session.game import view
 from p2p_davinci.session.work import WAIT_S
+from protocol import seal
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.recorded import finish, payload_in, recording, resigns
 from tests.support.table import Table, new_table, seeded
@@ -155,14 +159,21 @@ def test_nothing_is_sent_twice_to_somebody_who_lacks_nothing() -> None:
     assert not table.mail
 
 
+def standing(table: Table, step: int, head: bytes, game: bytes | None = None) -> bytes:
+    """Where a seat says that it stands in the first round of a game."""
+    first = table.contract.hash
+    there = wire.Standing(game=game or first, contract_hash=first, step=step, head=head)
+    return wire.write(there)
+
+
 @pytest.mark.parametrize("step", [0, 5, 2**64 - 1])
 def test_any_standing_is_answered_from_that_step_on(step: int) -> None:
     table = before("guess")
     table.deliver()
     round_ = table.peers[0].game.round
     head = round_.transcript[step][0].payload.head if step < 6 else bytes(32)
-    there = wire.Standing(contract_hash=round_.contract_hash, step=step, head=head)
-    table.give(0, Received(seat=1, data=wire.write(there)))
+    there = standing(table, step, head)
+    table.give(0, Received(seat=1, data=there))
     steps = [payload.step for *_, data in table.mail if (payload := payload_in(data))]
     assert steps == sorted(steps)
     said = {s for s in steps if s < round_.chain.step.number}
@@ -173,10 +184,59 @@ def test_who_stands_at_another_head_is_sent_everything() -> None:
     table = before("guess")
     table.deliver()
     round_ = table.peers[0].game.round
-    there = wire.Standing(contract_hash=round_.contract_hash, step=5, head=bytes(32))
-    table.give(0, Received(seat=1, data=wire.write(there)))
+    table.give(0, Received(seat=1, data=standing(table, 5, bytes(32))))
     steps = {payload.step for *_, data in table.mail if (payload := payload_in(data))}
     assert steps >= set(range(len(round_.transcript)))
+
+
+def test_who_stands_in_another_game_is_sent_nothing() -> None:
+    table = before("guess")
+    table.deliver()
+    elsewhere = standing(table, 0, bytes(32), game=bytes(32))
+    table.give(0, Received(seat=1, data=elsewhere))
+    assert not table.mail
+
+
+def test_a_farewell_to_another_game_is_none_to_this_one() -> None:
+    table = before("guess")
+    farewells = [wire.write(wire.Farewell(game=game)) for game in (bytes(32), table.contract.hash)]
+    table.give(0, Received(seat=1, data=farewells[0]))
+    assert 1 not in table.peers[0].game.gone
+    table.give(0, Received(seat=1, data=farewells[1]))
+    assert 1 in table.peers[0].game.gone
+
+
+@pytest.mark.parametrize("parts", ["farewell", "link"])
+def test_what_somebody_said_of_another_game_is_doubted_no_more_once_it_is_not_here(
+    parts: str,
+) -> None:
+    def part(seat: int) -> Input:
+        farewell = Received(seat=seat, data=wire.write(wire.Farewell()))
+        return farewell if parts == "farewell" else LinkDown(seat=seat)
+
+    table = before("guess")
+    table.deliver()
+    said = table.peers[1].game.round.transcript[0][1].payload
+    envelope = seal(replace(said, session=bytes(32)), table.who[1])
+    table.give(0, Received(seat=1, data=wire.write(wire.Chained(raw=envelope.encode()))))
+    assert [doubt.check for doubt in table.peers[0].game.doubts] == ["chain.session"]
+    table.give(0, part(2))
+    assert len(table.peers[0].game.doubts) == 1
+    table.give(0, part(1))
+    assert not table.peers[0].game.doubts
+
+
+def test_who_plays_another_game_is_away_until_its_link_comes_up_anew() -> None:
+    table = before("guess")
+    table.give(0, LinkDown(seat=1, elsewhere=True))
+    shown = view(table.peers[0].game)
+    assert (shown.down, shown.elsewhere) == ((1,), (1,))
+    table.give(0, LinkUp(seat=1))
+    shown = view(table.peers[0].game)
+    assert (shown.down, shown.elsewhere) == ((), ())
+    for away in (True, False):
+        table.give(0, LinkDown(seat=1, elsewhere=away))
+    assert view(table.peers[0].game).elsewhere == ()
 
 
 # --- beats -----------------------------------------------------------------------------------
@@ -191,9 +251,7 @@ def test_a_seat_tells_where_it_stands_every_few_seconds() -> None:
     table.tick(BEAT_S)
     (beat,) = peer.sent[said:]
     now = peer.game.round.chain.step
-    assert wire.read(beat) == wire.Standing(
-        contract_hash=peer.game.round.contract_hash, step=now.number, head=now.head
-    )
+    assert beat == standing(table, now.number, now.head)
     assert peer.wakes[-1] == table.now_s + BEAT_S
     table.tick(BEAT_S / 2)
     assert len(peer.sent) == said + 1

@@ -55,7 +55,9 @@ def standing(room: Room, number: int) -> bytes:
     """What a member's program sends every few seconds in the game."""
     contract = room.people[number].contract
     assert contract is not None
-    return wire.write(wire.Standing(contract_hash=contract.hash, step=0, head=bytes(32)))
+    return wire.write(
+        wire.Standing(game=contract.hash, contract_hash=contract.hash, step=0, head=bytes(32))
+    )
 
 
 def late_change() -> Room:
@@ -206,8 +208,8 @@ NONSENSE: list[tuple[Value, ...]] = [
     ("envelope", b""),
     ("envelope", b"\x90"),
     ("at",),
-    ("at", None, None, None),
-    ("at", bytes(32), 0, bytes(32)),
+    ("at", None, None, None, None),
+    ("at", bytes(32), bytes(32), 0, bytes(32)),
     ("refused",),
     ("refused", 5),
     ("bye-bye",),

@@ -17,12 +17,13 @@ from p2p_davinci.session.wire import (
 from protocol import Value, encode
 from tests.support.faults import expect_fault
 
-STANDING = Standing(contract_hash=bytes(32), step=7, head=b"h" * 32)
+STANDING = Standing(game=b"g" * 32, contract_hash=bytes(32), step=7, head=b"h" * 32)
 MESSAGES = [
     (Chained(raw=b"raw"), "envelope"),
     (Remark(raw=b"raw"), "aside"),
     (STANDING, "at"),
     (Farewell(), "bye"),
+    (Farewell(game=bytes(32)), "bye"),
 ]
 
 
@@ -53,11 +54,14 @@ def test_what_was_said_at_the_forming_table_means_nothing_in_a_game(kind: str) -
         ("envelope", b"raw", b"more"),
         ("aside", None),
         ("aside",),
-        ("at", bytes(32), 1),
-        ("at", bytes(31), 1, bytes(32)),
-        ("at", bytes(32), None, bytes(32)),
-        ("at", bytes(32), 1, bytes(33)),
+        ("at", bytes(32), 1, bytes(32)),
+        ("at", bytes(31), bytes(32), 1, bytes(32)),
+        ("at", bytes(32), bytes(31), 1, bytes(32)),
+        ("at", bytes(32), bytes(32), None, bytes(32)),
+        ("at", bytes(32), bytes(32), 1, bytes(33)),
         ("bye", 1),
+        ("bye", bytes(31)),
+        ("bye", bytes(32), 1),
     ],
 )
 def test_what_is_no_message_is_refused(value: Value) -> None:
