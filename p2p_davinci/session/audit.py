@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from protocol import (
@@ -96,14 +96,29 @@ class Verdict:
         return self.rounds[-1].chain.step.head
 
 
+# Neither compared nor shown: both would go through all notes, one inside the other.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Noted:
+    """The last note of a log read so far, and those before it.
+
+    A log may hold a note for every few bytes, so that each costs the same: none is copied for the
+    next one. ``envelopes`` is how many stand before it in the log.
+    """
+
+    note: Note
+    envelopes: int
+    before: Noted | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """A log read so far: the game it makes, what was noted, how many contracts it holds."""
+    """A log read so far: the game it makes, what was noted, how many of what it holds."""
 
     game: Game | None = None
-    notes: tuple[Note, ...] = ()
+    noted: Noted | None = None
     fault: Blamed | None = None
     contracts: int = 0
+    envelopes: int = 0
 
 
 class Invalid(Exception):  # noqa: N818 - it is a verdict
@@ -165,13 +180,13 @@ def take(audit: Audit, record: Record) -> Audit:
         raise PeerFault("log.contract")
     if record.kind == "note":
         note = _read_note(record.data, audit.game.round.seats)
-        return replace(audit, notes=(*audit.notes, note))
+        noted = Noted(note=note, envelopes=audit.envelopes, before=audit.noted)
+        return replace(audit, noted=noted)
     if audit.contracts == len(audit.game.past):
         raise Invalid("log.contract")
     if record.kind == "envelope":
-        # A game that stopped and then goes on was resumed: why it had stopped is history.
-        notes = tuple(note for note in audit.notes if note.kind != "halted")
-        return replace(audit, game=_take_envelope(audit.game, record.data), notes=notes)
+        game = _take_envelope(audit.game, record.data)
+        return replace(audit, game=game, envelopes=audit.envelopes + 1)
     if record.kind == "aside":
         return replace(audit, game=_take_aside(audit.game, record.data))
     fault = _take_fault(audit.game, record.data)
@@ -274,8 +289,20 @@ def _read_note(data: bytes, seats: int) -> Note:
 
 
 def _found(audit: Audit, game: Game, status: Status) -> Verdict:
-    rounds = (*game.past, game.round)
-    return Verdict(status=status, rounds=rounds, notes=audit.notes, dropped=game.round.dropped)
+    rounds, notes = (*game.past, game.round), tuple(_notes(audit))[::-1]
+    return Verdict(status=status, rounds=rounds, notes=notes, dropped=game.round.dropped)
+
+
+def _notes(audit: Audit) -> Iterator[Note]:
+    """Yield the notes that still say something, the last one first.
+
+    A game that stopped and then goes on was resumed: why it had stopped is history.
+    """
+    noted = audit.noted
+    while noted is not None:
+        if noted.note.kind != "halted" or noted.envelopes == audit.envelopes:
+            yield noted.note
+        noted = noted.before
 
 
 def _invalid(audit: Audit, game: Game, check: str) -> Verdict:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
 
-from p2p_davinci.session.audit import Audit, Status, go_on, verify_log
-from protocol import Record, encode, read_log
+from p2p_davinci.session.audit import Audit, Status, go_on, take, verify_log
+from protocol import HEADER, Record, encode, encode_record, read_log
 from tests.support.faults import expect_fault
 from tests.support.recorded import recording
 from tests.support.table import each_proof_checked_once
@@ -45,3 +46,61 @@ def test_every_later_round_has_its_contract() -> None:
     verdict = verify_log(log)
     assert (verdict.status, verdict.check, len(verdict.rounds)) == (Status.FINISHED, None, 3)
     assert verdict.torn_bytes == 0
+
+
+HALTED = encode(("halted", "saved", 0))
+SUSPICION = encode(("suspicion", 1, 3, "chain.session"))
+
+
+def note(data: bytes) -> Record:
+    return Record(kind="note", data=data, offset=0)
+
+
+def test_each_of_many_notes_is_told_in_the_order_of_the_log() -> None:
+    contract, *_ = records()
+    noted = [encode(("suspicion", k % 2, k, f"check.{k}")) for k in range(2000)]
+    data = HEADER + encode_record("contract", contract.data)
+    verdict = verify_log(data + b"".join(encode_record("note", one) for one in noted))
+    assert [one.reason for one in verdict.notes] == [f"check.{k}" for k in range(2000)]
+    assert [one.seat for one in verdict.notes] == [0, 1] * 1000
+
+
+def test_why_a_game_stopped_that_went_on_is_told_no_longer_but_suspicions_are() -> None:
+    contract, first, second, *_ = records()
+    before = (contract, note(SUSPICION), note(HALTED), first, note(HALTED))
+    assert [one.kind for one in go_on(Audit(), before).notes] == ["suspicion", "halted"]
+    after = go_on(Audit(), (*before, second, note(SUSPICION)))
+    assert [one.kind for one in after.notes] == ["suspicion", "suspicion"]
+
+
+def read_so_far(count: int) -> Audit:
+    """An audit of a log that begins with ``count`` notes."""
+    audit = take(Audit(), records()[0])
+    for _ in range(count):
+        audit = take(audit, note(SUSPICION))
+    return audit
+
+
+def taken_bytes(audit: Audit, record: Record) -> int:
+    """How much memory the audit after one more record takes beside the one before."""
+    tracemalloc.start()
+    try:
+        _after = take(audit, record)
+        return tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kind", ["note", "envelope"])
+def test_a_record_takes_as_much_memory_after_many_notes_as_after_few(kind: str) -> None:
+    """Else a log of notes takes time with the square of their number."""
+    record = note(HALTED) if kind == "note" else records()[1]
+    few, many = read_so_far(1), read_so_far(5000)
+    taken_bytes(few, record)
+    assert taken_bytes(many, record) < taken_bytes(few, record) + 5000
+
+
+def test_an_audit_of_many_notes_can_be_shown_and_let_go() -> None:
+    audit = read_so_far(5000)
+    assert len(repr(audit)) < 10_000
+    del audit
