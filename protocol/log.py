@@ -141,21 +141,24 @@ class LogFile:
         """Open the file to go on with it: read its records, cut off a torn last one.
 
         All that is told is on the disk before this returns: after a crash it may have been in
-        memory only.
+        memory only. It is written there once more, so the disk must have room for it.
 
         Raises:
             PeerFault: as :func:`read_log`; the file is left as it was.
-            OSError: there is no such file, or the system refused.
+            OSError: there is no such file, or the system refused; no whole record is lost.
         """
         fd = os.open(path, os.O_RDWR | _O_BINARY)
         try:
             data = path.read_bytes()
             records, torn = read_log(data, header=header, kinds=kinds)
             size = len(data) - torn
+            # After a sync that failed, Linux may take for written what never came to the disk: it
+            # is still read, but no later sync writes it. The same bytes once more are to be
+            # written again, and over themselves nothing is lost if that is broken off.
+            _write_whole(fd, data[:size])
             if torn:
                 os.ftruncate(fd, size)
             _await_disk(fd)
-            os.lseek(fd, size, os.SEEK_SET)
         except (OSError, PeerFault):
             os.close(fd)
             raise
@@ -224,10 +227,8 @@ class LogFile:
 
     def _write(self, data: bytes) -> None:
         fd = self._descriptor()
-        rest = memoryview(data)
         try:
-            while rest:
-                rest = rest[os.write(fd, rest) :]
+            _write_whole(fd, data)
         except OSError:
             os.ftruncate(fd, self._size)
             os.lseek(fd, self._size, os.SEEK_SET)
@@ -284,6 +285,12 @@ def _read_record(data: bytes, offset: int, end: int, kinds: Collection[str]) -> 
     if record.kind not in kinds:
         raise PeerFault("log.record", f"at {offset}: kind {record.kind!r}")
     return record
+
+
+def _write_whole(fd: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
 
 
 def _await_disk(fd: int) -> None:

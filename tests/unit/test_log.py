@@ -376,6 +376,61 @@ def test_what_is_found_in_a_file_is_synced_before_anything_is_added(
     assert calls == [False]
 
 
+@pytest.mark.parametrize("tail", [b"", ENVELOPE[:-1], bytes(5000)], ids=["whole", "torn", "zeros"])
+def test_what_is_found_in_a_file_is_written_over_itself_before_it_is_cut_and_synced(
+    tail: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A system whose sync failed may take for written what is in its memory only."""
+    path = tmp_path / "table.log"
+    path.write_bytes(WHOLE + tail)
+    calls: list[tuple[str, int, bytes]] = []
+    real_write, real_cut = os.write, os.ftruncate
+
+    def write(fd: int, data: memoryview) -> int:
+        calls.append(("write", os.lseek(fd, 0, os.SEEK_CUR), bytes(data)))
+        return real_write(fd, data)
+
+    def cut(fd: int, size: int) -> None:
+        calls.append(("cut", size, b""))
+        real_cut(fd, size)
+
+    monkeypatch.setattr(os, "write", write)
+    monkeypatch.setattr(os, "ftruncate", cut)
+    monkeypatch.setattr(log_module, "_fcntl", None)
+    monkeypatch.setattr(os, "fsync", lambda _fd: calls.append(("sync", 0, b"")))
+    with LogFile.open(path) as log:
+        cuts = [("cut", len(WHOLE), b"")] if tail else []
+        assert calls == [("write", 0, WHOLE), *cuts, ("sync", 0, b"")]
+        log.append(NOTE)
+    assert path.read_bytes() == WHOLE + NOTE
+
+
+def test_a_file_that_the_system_writes_in_parts_is_written_over_itself_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.log"
+    path.write_bytes(WHOLE + NOTE[:3])
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", failing_after(len(WHOLE), errno.EIO))
+        log = LogFile.open(path)
+    with log:
+        log.append(NOTE)
+    assert path.read_bytes() == WHOLE + NOTE
+
+
+@pytest.mark.parametrize("written", [0, 3, len(WHOLE) - 1])
+def test_a_disk_that_cannot_be_written_keeps_what_is_found_in_a_file(
+    written: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, descriptors: set[int]
+) -> None:
+    path = tmp_path / "table.log"
+    path.write_bytes(WHOLE + NOTE[:3])
+    monkeypatch.setattr(os, "write", failing_after(written, errno.EIO))
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        LogFile.open(path)
+    assert path.read_bytes() == WHOLE + NOTE[:3]
+    assert descriptors == set()
+
+
 def test_system_that_cannot_open_a_folder_does_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
