@@ -24,6 +24,7 @@ from .crash import system_said
 from .finder import Finder, patiently
 from .forming import Forming
 from .hall import address_text, read_address
+from .saved import saved_games
 from .settings import Exit, Settings
 from .spawn import BotPlan, Bots, bots_of
 
@@ -110,9 +111,9 @@ class Entering:
 
         What keeps a bot from being seated is told, and then there is no table.
         """
-        settings, addresses = self._settings, self.own_addresses()
+        addresses = self.own_addresses()
         try:
-            plans = self.bots.plan(settings.folders, draft.bots, self.name, settings.bot_cheats)
+            plans = self._plan_bots(draft.bots)
         except IdentityError as error:
             self._outlets.explain("identity", error.reason, detail=error.detail)
             self._outlets.failed(Exit.ERROR)
@@ -146,6 +147,15 @@ class Entering:
             self._outlets.tell("cli.system", detail=system_said(error))
             self._outlets.failed(Exit.ERROR)
             forming.step(Leave())
+
+    def _plan_bots(self, count: int) -> tuple[BotPlan, ...]:
+        """Plan bots that no game of this player waits for, be it saved or played right now."""
+        settings = self._settings
+        games = saved_games(settings.folders)
+        seated = {player.key for saved in games for player in saved.contract.players}
+        return self.bots.plan(
+            settings.folders, count, self.name, settings.bot_cheats, seated=seated
+        )
 
     def _start(self, plan: BotPlan, table: str) -> None:
         self.bots.start(

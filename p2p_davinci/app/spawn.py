@@ -50,12 +50,19 @@ class Bots:
         self._planned: dict[bytes, Identity] = {}
 
     def plan(
-        self, folders: Folders, count: int, taken: str, cheat: str | None = None
+        self,
+        folders: Folders,
+        count: int,
+        taken: str,
+        cheat: str | None = None,
+        *,
+        seated: Collection[bytes] = (),
     ) -> tuple[BotPlan, ...]:
         """Return plans for ``count`` bots (up to 3), none of them named like the player ``taken``.
 
-        The first of them does what ``cheat`` names. Nobody else plans the same ones until they
-        have ended here.
+        The first of them does what ``cheat`` names. They are none of the players ``seated`` in
+        games that are not over, as long as there are others. Nobody else plans the same ones until
+        they have ended here.
 
         Raises:
             IdentityError: a bot's folder cannot be used.
@@ -64,7 +71,7 @@ class Bots:
         names = [name for name in (*BOT_NAMES, "dora") if name != taken.casefold()]
         plans: list[BotPlan] = []
         for name in names[:count]:
-            own, identity = _free_folder(folders, name)
+            own, identity = _free_folder(folders, name, seated)
             self._planned[identity.public] = identity
             lie = cheat if not plans else None
             plans.append(BotPlan(name=name, folders=own, key=identity.public, cheat=lie))
@@ -167,10 +174,17 @@ class Bots:
         self._let_go()
 
 
-def _free_folder(folders: Folders, name: str) -> tuple[Folders, Identity]:
-    """Return a folder of its own for a bot: a player may play several games at once."""
-    for number in range(1, FOLDERS_MAX + 1):
-        own = folders.bot(name if number == 1 else f"{name}-{number}")
+def _free_folder(
+    folders: Folders, name: str, seated: Collection[bytes]
+) -> tuple[Folders, Identity]:
+    """Return a folder of its own for a bot: a player may play several games at once.
+
+    A bot that sits in a game already is the last choice: that game could not be resumed meanwhile.
+    """
+    numbers = range(2, FOLDERS_MAX + 1)
+    own_folders = [folders.bot(name), *(folders.bot(f"{name}-{number}") for number in numbers)]
+    own_folders.sort(key=lambda own: any(key in seated for key in profiles(own.identity)))
+    for own in own_folders:
         identity = plan_identity(own.identity)
         if identity is not None:
             return own, identity

@@ -9,12 +9,16 @@ from typing import Any
 import pytest
 
 from p2p_davinci.app.entering import Entering, EnteringOutlets
+from p2p_davinci.app.saved import delete, saved_games
+from p2p_davinci.app.seat import Seat
 from p2p_davinci.app.settings import Exit, Folders, Settings
-from p2p_davinci.app.spawn import Bots
+from p2p_davinci.app.spawn import BotPlan, Bots
 from p2p_davinci.console.commands import Draft
 from p2p_davinci.net.identity import KEY_FILE, load_identity
 from p2p_davinci.rules.options import Options
 from p2p_davinci.session.lobby_events import Leave
+from protocol import Signer
+from tests.support.table import contract_for
 
 
 class Hall:
@@ -27,9 +31,10 @@ class Hall:
         self.folders = Folders(root=folder)
         forming: Any = SimpleNamespace(show=lambda: None, step=self.steps.append)
         mesh: Any = SimpleNamespace(addresses=lambda: (), port=1)
+        self.identity = load_identity(self.folders.identity)
         self.entering = Entering(
             Settings(command="console", folders=self.folders, options=Options()),
-            load_identity(self.folders.identity),
+            self.identity,
             "ana",
             mesh=mesh,
             company=mesh,
@@ -68,3 +73,30 @@ def test_a_bot_that_cannot_be_started_leaves_no_table(
     hall.open()
     assert hall.told == ["app.opened_for_bots", "cli.system"]
     assert (hall.failed, hall.steps) == ([Exit.ERROR], [Leave()])
+
+
+def play_with(hall: Hall, bot: BotPlan) -> None:
+    """Begin a game with a bot, and leave it on the disk."""
+    other = load_identity(bot.folders.identity)
+    contract = contract_for((Signer(hall.identity.private), Signer(other.private)))
+    other.close()
+    seat = Seat(
+        private=hall.identity.private, wait_s=60, send=lambda *_: None, wake=lambda _at_s: None
+    )
+    seat.start(hall.folders, "game", contract, 0, 0.0)
+    seat.close()
+
+
+def test_the_bot_of_a_game_that_is_not_over_is_left_to_that_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[BotPlan] = []
+    monkeypatch.setattr(Bots, "start", lambda _self, plan, **_values: started.append(plan))
+    hall = Hall(tmp_path)
+    hall.open()
+    play_with(hall, started[0])
+    hall.open()
+    delete(*saved_games(hall.folders))
+    hall.open()
+    assert [plan.folders.root.name for plan in started] == ["ada", "ada-2", "ada"]
+    assert {plan.name for plan in started} == {"ada"}

@@ -58,6 +58,25 @@ def test_bots_that_were_never_started_or_have_ended_are_planned_again(own: Folde
     assert folder_names(bots, own) == ["bob", "cleo"]
 
 
+def test_a_bot_that_sits_in_another_game_is_planned_only_if_there_is_no_other(
+    own: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spawn, "FOLDERS_MAX", 3)
+    seated: list[bytes] = []
+    planned: list[tuple[str, str]] = []
+    for _ in range(4):
+        bots = Bots()
+        (plan,) = bots.plan(own, 1, "ana", seated=seated)
+        bots.end(at_once=True)
+        planned.append((plan.name, plan.folders.root.name))
+        seated.append(plan.key)
+    assert planned == [("ada", "ada"), ("ada", "ada-2"), ("ada", "ada-3"), ("ada", "ada")]
+    first, second = Bots(), Bots()
+    first.plan(own, 1, "ana", seated=seated)
+    (plan,) = second.plan(own, 1, "ana", seated=seated)
+    assert plan.key == seated[1]
+
+
 def test_a_player_has_only_so_many_bots_of_a_name(
     own: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
