@@ -74,7 +74,7 @@ class Seat:
         self._path: Path | None = None
         self._evidence: tuple[int, Path] | None = None
         self._driver: Driver | None = None
-        self._secrets: Path | None = None
+        self._secrets: tuple[Path, LogFile] | None = None
         self._settled = False
         self._rng = random.SystemRandom()
 
@@ -89,9 +89,10 @@ class Seat:
         path, log = _create(folders.logs, stem, LOG_SUFFIX, HEADER, private=False)
         self._files.append(log)
         self._path = path
-        self._secrets, secrets = _create(
+        self._secrets = _create(
             folders.secrets, path.stem, SECRETS_SUFFIX, SECRETS_HEADER, private=True
         )
+        _, secrets = self._secrets
         self._files.append(secrets)
         self._drive(log, secrets).start(contract, seat, now_s)
         return path, self._update()
@@ -105,7 +106,7 @@ class Seat:
         """
         log, secrets = open_saved(saved)
         self._files += [log, secrets]
-        self._path, self._secrets = saved.path, saved.secrets
+        self._path, self._secrets = saved.path, (saved.secrets, secrets)
         try:
             recalled = recall(log.records, secrets.records, saved.key)
             mend(recalled, log, secrets)
@@ -159,8 +160,11 @@ class Seat:
     def settle(self) -> None:
         """Delete the secrets of a game that nobody can go on with, where the system lets it."""
         if self._secrets is not None and self._done:
+            path, secrets = self._secrets
+            # Windows deletes no open file. Nothing is kept of a game that is over.
+            secrets.close()
             with contextlib.suppress(OSError):
-                self._secrets.unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
 
     @property
     def _done(self) -> bool:

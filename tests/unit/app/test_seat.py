@@ -1,8 +1,9 @@
-"""A seat and its files: what does not belong together is refused, and can be closed."""
+"""A seat and its files: what does not belong together is refused, what is over is deleted."""
 
 from __future__ import annotations
 
 import errno
+import os
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +15,56 @@ from p2p_davinci.app.saved import Saved
 from p2p_davinci.app.seat import Seat
 from p2p_davinci.app.settings import Folders
 from p2p_davinci.rules.moves import Draw, Resign
-from p2p_davinci.session.events import Input, Play, Received
+from p2p_davinci.session.events import (
+    Claim,
+    Input,
+    Left,
+    LinkDown,
+    LinkUp,
+    Play,
+    Received,
+    SaveAndStop,
+    Say,
+    Stage,
+    Tick,
+    VoteOut,
+)
 from p2p_davinci.session.resuming import CannotResume
+from p2p_davinci.session.wire import Standing, write
 from protocol import SECRETS_HEADER, LogFile, Signer
 from tests.support.dealt import dealt_table, record_dealt
-from tests.support.table import contract_for, each_proof_checked_once, seeded
+from tests.support.reborn import disk_of
+from tests.support.recorded import recording
+from tests.support.table import Table, contract_for, each_proof_checked_once, seeded
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
+
+
+def on_disk(table: Table, folder: Path, secrets: bytes) -> Saved:
+    """Put the log of the first seat where a program would go on with it."""
+    saved = Saved(
+        path=folder / "g.log",
+        secrets=folder / "g.secrets",
+        contract=table.contract,
+        seat=0,
+        key=table.who[0].public,
+        messages=0,
+        rounds=1,
+        changed_s=0,
+        torn_bytes=0,
+    )
+    saved.path.write_bytes(table.peers[0].log_bytes)
+    saved.secrets.write_bytes(secrets)
+    return saved
+
+
+def sending_to(sent: list[bytes], private: Ed25519PrivateKey) -> Seat:
+    return Seat(
+        private=private,
+        wait_s=60,
+        send=lambda data, _seat: sent.append(data),
+        wake=lambda _at_s: None,
+    )
 
 
 def test_a_log_and_secrets_of_two_pasts_are_refused_and_nothing_is_lost(tmp_path: Path) -> None:
@@ -30,34 +74,75 @@ def test_a_log_and_secrets_of_two_pasts_are_refused_and_nothing_is_lost(tmp_path
     one.play(0, Draw(deck=0))
     one.deliver()
     other.play(0, Resign())
-    log, secrets = tmp_path / "g.log", tmp_path / "g.secrets"
-    log.write_bytes(one.peers[0].log_bytes)
-    secrets.write_bytes(SECRETS_HEADER + b"".join(other.peers[0].secrets.records))
-    saved = Saved(
-        path=log,
-        secrets=secrets,
-        contract=one.contract,
-        seat=0,
-        key=one.who[0].public,
-        messages=0,
-        rounds=1,
-        changed_s=0,
-        torn_bytes=0,
-    )
+    saved = on_disk(one, tmp_path, SECRETS_HEADER + b"".join(other.peers[0].secrets.records))
     sent: list[bytes] = []
-    seat = Seat(
-        private=Ed25519PrivateKey.generate(),
-        wait_s=60,
-        send=lambda data, _seat: sent.append(data),
-        wake=lambda _at_s: None,
-    )
+    seat = sending_to(sent, Ed25519PrivateKey.generate())
     with pytest.raises(CannotResume) as refused:
         seat.resume(saved, 0.0)
     seat.close()
     assert (refused.value.reason, refused.value.detail) == ("secrets", "chain.doubled")
     assert sent == []
-    assert log.exists()
-    assert secrets.exists()
+    assert saved.path.exists()
+    assert saved.secrets.exists()
+
+
+@pytest.fixture
+def _keeps_open_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system like Windows, which deletes no file that is open."""
+    held: dict[int, Path] = {}
+    real_open, real_close, real_unlink = os.open, os.close, os.unlink
+
+    def noted_open(path: Path, flags: int, mode: int = 0o777) -> int:
+        fd = real_open(path, flags, mode)
+        held[fd] = path
+        return fd
+
+    def noted_close(fd: int) -> None:
+        held.pop(fd, None)
+        real_close(fd)
+
+    def unlink(path: Path) -> None:
+        if path in held.values():
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        real_unlink(path)
+
+    monkeypatch.setattr(os, "open", noted_open)
+    monkeypatch.setattr(os, "close", noted_close)
+    monkeypatch.setattr(os, "unlink", unlink)
+
+
+@pytest.mark.usefixtures("_keeps_open_files")
+def test_the_secrets_of_a_game_that_is_over_go_though_its_seat_still_answers(
+    tmp_path: Path,
+) -> None:
+    moment = recording("standard", 2).find("receipt", seat=1)
+    table, (_, _, receipt) = moment.table, moment.table.mail[0]
+    saved = on_disk(table, tmp_path, disk_of(table.peers[0]).secrets)
+    sent: list[bytes] = []
+    seat = sending_to(sent, table.who[0]._private)
+    with each_proof_checked_once():
+        seat.resume(saved, 0.0)
+        seat.settle()
+        assert saved.secrets.exists()
+        update = seat.step(Received(seat=1, data=receipt), 1.0)
+    assert update.view.stage is Stage.OVER
+    seat.settle()
+    assert not saved.secrets.exists()
+    log = saved.path.read_bytes()
+    for data in (*table.peers[1].sent, receipt, b"nonsense"):
+        seat.step(Received(seat=1, data=data), 2.0)
+    for given in (
+        *(LinkDown(seat=1), Tick(), LinkUp(seat=1), Left(seat=1, reason="left")),
+        *(Play(move=Resign()), Say(text="well played"), VoteOut(seat=1), Claim(), SaveAndStop()),
+    ):
+        seat.step(given, 100.0)
+    sent.clear()
+    behind = Standing(contract_hash=table.contract.hash, step=0, head=table.contract.hash)
+    seat.step(Received(seat=1, data=write(behind)), 101.0)
+    assert len(sent) > 10
+    assert saved.path.read_bytes() == log
+    seat.close()
+    assert saved.path.exists()
 
 
 class Room:
