@@ -207,6 +207,9 @@ def _show_sheet(lobby: Lobby, values: tuple[Value, ...]) -> Moved:
     if sheet.opener != lobby.opener or (lobby.sheet and sheet.revision <= lobby.sheet.revision):
         return lobby, ()
     mine = next((member for member in sheet.sitting if member.key == lobby.me), None)
+    if mine is None and lobby.sheet is None:
+        # Shown before the wish for a seat came; whoever is refused one is told so.
+        return lobby, ()
     if mine is None:
         return replace(lobby, done=True), (Closed(reason="declined"),)
     if mine.fresh != lobby.fresh:

@@ -12,6 +12,7 @@ from p2p_davinci.session.lobby_events import (
     Leave,
     LobbyCommand,
     Notice,
+    PeerSaid,
     SetOption,
     SetOrder,
     SetReady,
@@ -20,6 +21,7 @@ from p2p_davinci.session.lobby_events import (
     SetYoungest,
 )
 from p2p_davinci.session.lobby_state import lobby_view, open_table
+from protocol import encode
 from tests.support.room import KEYS, Room
 from tests.support.table import seeded
 
@@ -185,6 +187,17 @@ def test_a_member_who_missed_that_it_was_declined_learns_it_from_the_sheet() -> 
     room.say(0, 1, "table", *without_bo.fields())
     room.deliver()
     assert room.people[1].closed == "declined"
+
+
+def test_a_sheet_that_was_shown_before_one_asked_for_a_seat_declines_nobody() -> None:
+    room = Room(2)
+    sheet = room.people[0].lobby.sheet
+    assert sheet is not None
+    room.enter(1, "bo")
+    room.give(1, PeerSaid(peer=KEYS[0], data=encode(("table", *sheet.fields()))))
+    assert room.people[1].closed is None
+    room.deliver()
+    assert room.people[1].names == ["ana", "bo"]
 
 
 # --- ready -------------------------------------------------------------------------------------
