@@ -11,12 +11,13 @@ from dataclasses import replace
 from protocol import Aside
 
 from ..rules.engine import actor
-from ..rules.moves import Overdue
+from ..rules.moves import Overdue, Overran, Place, Reveal
 from ..rules.options import Clock
 from ..rules.state import Phase
+from ..rules.tiles import legal_slots
 from .events import ClockCalled, ClockIgnored, Effect, Show, Wake
 from .flow import THINKING
-from .game import ClockCall, Game, Refusal
+from .game import ClockCall, Game, Refusal, own_faces
 from .state import Round
 
 TOLERANCE_S = 10.0
@@ -37,13 +38,16 @@ def check_call(game: Game, seat: int, now_s: float) -> None:
     """Refuse a clock call by ``seat``.
 
     Raises:
-        Refusal: ``no_clock`` (none runs), ``own_clock``, ``clock_out``, ``clock_called``,
-            ``clock_early`` (with the seconds still to wait).
+        Refusal: ``no_clock`` (there is none), ``clock_rests`` (it does not run now),
+            ``own_clock``, ``clock_out``, ``clock_called``, ``clock_early`` (with the seconds still
+            to wait).
 
     """
+    if game.round.contract.options.clock is None:
+        raise Refusal("refused.no_clock")
     clock = running(game)
     if clock is None:
-        raise Refusal("refused.no_clock")
+        raise Refusal("refused.clock_rests")
     if seat == actor(game.round.board):
         raise Refusal("refused.own_clock")
     if seat in game.round.board.out:
@@ -140,6 +144,9 @@ def _thinking(round_: Round) -> bool:
 
 def remind(game: Game, now_s: float) -> tuple[Effect, ...]:
     """Return the wish to be woken when a called clock has run out, if one runs."""
+    rest = _overdue(game)
+    if rest is not None:
+        return (Wake(at_s=max(now_s, game.opened_s + rest.call_s)),)
     if game.call is None or running(game) is None:
         return ()
     own = game.seat == actor(game.round.board)
@@ -157,6 +164,31 @@ def overdue_now(game: Game, now_s: float) -> Overdue | None:
     if board.phase is not Phase.DRAW:
         return Overdue()
     return Overdue(deck=next(deck for deck, left in enumerate(board.pile) if left))
+
+
+def finish_overdue(game: Game, now_s: float) -> Place | Reveal | None:
+    """Return how a turn that was overdue ends if its player leaves the rest undecided, too.
+
+    After as long as a call gives, the first legal place from the left is chosen.
+    """
+    clock = _overdue(game)
+    if clock is None or now_s < game.opened_s + clock.call_s:
+        return None
+    board = game.round.board
+    if game.round.step == "turn-up":
+        standing = (piece.standing for piece in board.rows[board.turn])
+        return Reveal(slot=next(slot for slot, stands in enumerate(standing, 1) if stands))
+    row, drawn = own_faces(game)
+    return None if drawn is None else Place(slot=legal_slots(row, drawn)[0])
+
+
+def _overdue(game: Game) -> Clock | None:
+    """Return the clock if this seat's turn was overdue and something in it is left to decide."""
+    round_ = game.round
+    if round_.step not in ("place", "turn-up") or game.seat != actor(round_.board):
+        return None
+    *_, (_, last) = round_.board.history
+    return round_.contract.options.clock if isinstance(last, Overran) else None
 
 
 def report_ignored(game: Game, now_s: float) -> tuple[Game, tuple[Effect, ...]]:

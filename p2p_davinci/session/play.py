@@ -228,7 +228,7 @@ def _tick(work: Work) -> None:
     late = work.now_s - game.since_s >= RECEIPT_WAIT_S
     if work.live and game.round.step == "receipt" and late:
         end_without_receipts(work)
-    move = clock.overdue_now(work.game, work.now_s)
+    move = clock.overdue_now(work.game, work.now_s) or clock.finish_overdue(work.game, work.now_s)
     if me is not None and move is not None and work.live:
         _play(work, move)
     work.game, effects = clock.report_ignored(work.game, work.now_s)

@@ -56,7 +56,8 @@ ERRORS: Mapping[str, str] = {
     "refused.say_often": "You said a lot in a short time: wait a few seconds.",
     "refused.no_clock": "This table plays without a clock.",
     "refused.own_clock": "You cannot call the clock on yourself.",
-    "refused.clock_out": "Nobody owes a move that the clock runs for.",
+    "refused.clock_out": "You are out of this round: those who play call the clock.",
+    "refused.clock_rests": "The clock runs only while a draw or a guess is owed.",
     "refused.clock_called": "The clock has been called already.",
     "refused.clock_early": "Too early: {seconds} {seconds:second|seconds} of thinking time are "
     "left.",

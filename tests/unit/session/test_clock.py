@@ -7,7 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Move, Overdue, Overran, Place, Resign
+from p2p_davinci.rules.moves import (
+    Draw,
+    Move,
+    Overdue,
+    Overran,
+    Place,
+    Placed,
+    Resign,
+    Revealed,
+)
+from p2p_davinci.rules.tiles import parse_tile
 from p2p_davinci.session import wire
 from p2p_davinci.session.arriving import BEAT_S
 from p2p_davinci.session.clock import RETURNS_MAX, TOLERANCE_S
@@ -22,6 +32,7 @@ from p2p_davinci.session.events import (
     Say,
     Slept,
     Tick,
+    VoteOut,
 )
 from p2p_davinci.session.game import view
 from p2p_davinci.session.placing import CLOCK_KIND
@@ -383,6 +394,57 @@ def test_a_call_heard_late_is_logged_only_in_its_order() -> None:
     table.give(0, Received(seat=1, data=called))
     assert table.peers[0].game.call is not None
     assert len(table.peers[0].log.records) == before
+
+
+def decide_late(table: Table, kind: str, ends: Placed | Revealed) -> None:
+    """Check how a turn ends in which a decision of this kind is left once it was overdue."""
+    assert view(table.peers[0].game).kind == kind
+    (refused,) = call(table, 1)
+    assert refused.reason == "refused.clock_rests"
+    ends_s = table.peers[0].game.opened_s + CALL_S
+    assert ends_s in table.peers[0].wakes
+    table.wait(int(ends_s - table.now_s) - 1)
+    assert view(table.peers[0].game).kind == kind
+    table.wait(2)
+    assert ends in facts(table)
+    assert all(peer.blamed is None for peer in table.peers)
+
+
+def test_a_tile_that_an_overdue_turn_leaves_in_the_hand_is_placed_after_another_while() -> None:
+    table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "jokers": "yes"})
+    table = record_dealt(table, HANDS, "b6 w3", ()).end.fork(seeded("clock"))
+    table.tick(THINK_S)
+    call(table, 1)
+    table.wait(int(CALL_S) + 1)
+    decide_late(table, "place", Placed(tile=parse_tile("b6"), slot=4))
+
+
+def test_a_tile_to_turn_up_in_an_overdue_turn_is_turned_up_after_another_while() -> (
+    None
+):
+    table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "empty_miss": "reveal"})
+    table = record_dealt(table, HANDS, "b6 w3", ()).end.fork(seeded("clock"))
+    for other in (0, 1):
+        table.disconnect(other, 2)
+    table.play(0, Draw(deck=0))
+    table.wait(int(WAIT_S) + 1)
+    for other in (0, 1):
+        table.give(other, VoteOut(seat=2))
+    table.deliver()
+    assert set(table.peers[0].game.round.board.pile) == {0}
+    table.wait(int(THINK_S))
+    assert call(table, 1) == []
+    table.wait(int(CALL_S) + 1)
+    decide_late(table, "turn-up", Revealed(slot=1, tile=parse_tile("b0")))
+
+
+def test_who_was_in_time_places_its_tile_at_leisure() -> None:
+    table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "jokers": "yes"})
+    moves: list[Move | Event] = [Draw(deck=0), guess("2.1", "b11")]
+    table = record_dealt(table, HANDS, "b6 w3", moves).end.fork(seeded("clock"))
+    assert view(table.peers[0].game).kind == "place"
+    table.wait(int(CALL_S) * 3)
+    assert view(table.peers[0].game).kind == "place"
 
 
 def test_nobody_is_held_to_a_call_while_a_tile_is_placed() -> None:
