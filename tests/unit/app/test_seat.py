@@ -137,7 +137,8 @@ def test_the_secrets_of_a_game_that_is_over_go_though_its_seat_still_answers(
     ):
         seat.step(given, 100.0)
     sent.clear()
-    behind = Standing(contract_hash=table.contract.hash, step=0, head=table.contract.hash)
+    game = table.contract.hash
+    behind = Standing(game=game, contract_hash=game, step=0, head=game)
     seat.step(Received(seat=1, data=write(behind)), 101.0)
     assert len(sent) > 10
     assert saved.path.read_bytes() == log

@@ -419,9 +419,7 @@ def test_a_tile_that_an_overdue_turn_leaves_in_the_hand_is_placed_after_another_
     decide_late(table, "place", Placed(tile=parse_tile("b6"), slot=4))
 
 
-def test_a_tile_to_turn_up_in_an_overdue_turn_is_turned_up_after_another_while() -> (
-    None
-):
+def test_a_tile_to_turn_up_in_an_overdue_turn_is_turned_up_after_another_while() -> None:
     table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "empty_miss": "reveal"})
     table = record_dealt(table, HANDS, "b6 w3", ()).end.fork(seeded("clock"))
     for other in (0, 1):
