@@ -134,7 +134,8 @@ class Router:
 
     def _peer_quiet(self, event: net.PeerQuiet) -> None:
         seat = None if self._at.game is None else self._at.game.seat_of(event.peer)
-        if seat is not None:
+        # While a resumed game is read back from its log, nobody has a name yet.
+        if seat is not None and seat < len(self._desk.model.speech.names):
             self._desk.show(show_quiet(self._desk.model, seat, int(event.silent_s)))
 
     def _received(self, peer: bytes, data: bytes) -> None:

@@ -9,9 +9,11 @@ from typing import Any, cast
 import pytest
 
 from p2p_davinci.app.router import Router, RouterOutlets, Whereabouts
-from p2p_davinci.net.events import PeerDown, Received
+from p2p_davinci.console.model import Model
+from p2p_davinci.net.events import PeerDown, PeerQuiet, Received
 from p2p_davinci.session import wire
 from protocol import encode
+from tests.unit.console.lobbies import lobby
 
 PEER, MEMBER, GAME = b"p" * 32, b"m" * 32, b"g" * 32
 AT = wire.write(wire.Standing(game=GAME, contract_hash=bytes(32), step=0, head=bytes(32)))
@@ -20,8 +22,8 @@ AT = wire.write(wire.Standing(game=GAME, contract_hash=bytes(32), step=0, head=b
 class Sender:
     """A mesh that hears what the test says, and remembers what is sent."""
 
-    def __init__(self, *heard: Received | PeerDown) -> None:
-        self.events: asyncio.Queue[Received | PeerDown] = asyncio.Queue()
+    def __init__(self, *heard: Received | PeerDown | PeerQuiet) -> None:
+        self.events: asyncio.Queue[Received | PeerDown | PeerQuiet] = asyncio.Queue()
         self.sent: list[tuple[bytes, bytes]] = []
         for event in heard:
             self.events.put_nowait(event)
@@ -31,7 +33,7 @@ class Sender:
 
 
 async def routed(
-    at: Whereabouts, *heard: Received | PeerDown, desk: Any = None
+    at: Whereabouts, *heard: Received | PeerDown | PeerQuiet, desk: Any = None
 ) -> list[tuple[bytes, bytes]]:
     """What is sent in answer to what is heard."""
     mesh = Sender(*heard)
@@ -48,6 +50,8 @@ async def routed(
     task = asyncio.create_task(Router(at=at, wait_s=1.0, **parts).run())
     while not mesh.events.empty():
         await asyncio.sleep(0)
+    if task.done():
+        task.result()
     task.cancel()
     return mesh.sent
 
@@ -85,4 +89,22 @@ def test_in_a_game_a_lost_link_is_left_to_the_console_and_other_ends_are_told(
     )
     at: Any = Whereabouts(game=cast("Any", game))
     asyncio.run(routed(at, PeerDown(peer=PEER, reason=reason), desk=desk))
+    assert heard == told
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        (Model(lang="en", salt=b""), []),
+        (Model(lang="en", salt=b"", lobby=lobby()), ["Nothing heard from bo for 4 seconds."]),
+    ],
+)
+def test_silence_is_told_of_whoever_has_a_name_and_in_a_resumed_game_nobody_has_at_first(
+    model: Model, told: list[str]
+) -> None:
+    heard: list[str] = []
+    game: Any = SimpleNamespace(seat_of=lambda _: 1)
+    desk = SimpleNamespace(model=model, show=lambda news: heard.extend(news.lines))
+    quiet = PeerQuiet(peer=PEER, silent_s=4.0)
+    asyncio.run(routed(Whereabouts(game=game), quiet, desk=desk))
     assert heard == told
