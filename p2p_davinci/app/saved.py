@@ -149,7 +149,11 @@ def past_log(folders: Folders, word: str) -> Path | None:
     name = Path(word).name
     path = folders.logs / (name if name.endswith(LOG_SUFFIX) else f"{name}{LOG_SUFFIX}")
     secrets = folders.secrets / f"{path.stem}{SECRETS_SUFFIX}"
-    return path if name and path.is_file() and not secrets.exists() else None
+    try:
+        return path if name and path.is_file() and not secrets.exists() else None
+    except OSError:
+        # No file can have such a name.
+        return None
 
 
 def delete(saved: Saved) -> None:

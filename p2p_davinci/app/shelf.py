@@ -12,6 +12,7 @@ from ..console.commands import DeleteGame, ListSaved, ResumeGame
 from ..console.lobby import Kept
 from ..net.identity import IdentityError, load_profile
 from ..text import Words
+from .crash import system_said
 from .saved import Saved, delete, named, past_log, saved_games
 from .settings import Exit, Folders
 
@@ -97,9 +98,6 @@ def delete_saved(
     """Delete the game that a word names, unless it may be played right now; return the exit code.
 
     ``held`` is the identity that this program itself uses, and not in that game.
-
-    Raises:
-        OSError: the system refused.
     """
     saved = pick(folders, word, words, complain)
     if saved is None:
@@ -110,8 +108,13 @@ def delete_saved(
         except IdentityError as error:
             complain(words.reason("identity", error.reason, detail=error.detail))
             return Exit.ERROR
-    delete(saved)
-    say(words.tell("saved.deleted", table=clean(saved.contract.table, NAME_WIDTH_MAX)))
+    table = clean(saved.contract.table, NAME_WIDTH_MAX)
+    try:
+        delete(saved)
+    except OSError as error:
+        complain(words.tell("saved.not_deleted", table=table, detail=system_said(error)))
+        return Exit.ERROR
+    say(words.tell("saved.deleted", table=table))
     return Exit.OK
 
 
@@ -139,11 +142,7 @@ class Shelf:
         )
 
     def obey(self, command: ListSaved | ResumeGame | DeleteGame) -> Saved | None:
-        """Do what the player wants; return the game to go on with, if that is it.
-
-        Raises:
-            OSError: a game cannot be deleted.
-        """
+        """Do what the player wants; return the game to go on with, if that is it."""
         folders, words = self._folders, self._words()
         match command:
             case ListSaved():

@@ -33,6 +33,8 @@ A game's log can be verified like any other.""",
         "deleted. Look at it with p2p-davinci verify or p2p-davinci show, and {file}",
         "saved.several": "More than one saved game is called {word}; take its number.",
         "saved.deleted": "The saved game of table {table} is deleted.",
+        "saved.not_deleted": "The saved game of table {table} could not be deleted, or not all of "
+        "it: {detail}.",
         "saved.ask_delete": "Delete the saved game {word}? Without your part the others cannot go "
         "on with it either.",
         "grammar.which_saved": "Which game? Write resume or delete, and a number of the list that "

@@ -33,6 +33,7 @@ RESUMING: Mapping[str, str] = MappingProxyType(
         "想看的话，用 p2p-davinci verify 或 p2p-davinci show，加上 {file}",
         "saved.several": "叫 {word} 的存下的游戏不止一局；请写编号。",
         "saved.deleted": "桌子 {table} 存下的游戏已删掉。",
+        "saved.not_deleted": "桌子 {table} 存下的游戏没能删掉，或没有全部删掉：{detail}。",
         "saved.ask_delete": "删掉存下的游戏 {word} 吗？没有你的那份，别人也不能接着玩。",
         "grammar.which_saved": "哪一局？写 继续 或 删除，加上 存档 列出的编号。",
         "resume.begins": "接着玩桌子 {table} 的游戏：{names}。正在寻找其他人。"

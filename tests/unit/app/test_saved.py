@@ -15,6 +15,7 @@ from p2p_davinci.app.seat import Seat
 from p2p_davinci.app.settings import Exit, Folders, Settings
 from p2p_davinci.app.shelf import Shelf
 from p2p_davinci.cli import main
+from p2p_davinci.console.clean import CHAT_WIDTH_MAX, clean
 from p2p_davinci.console.commands import DeleteGame, ListSaved, ResumeGame
 from p2p_davinci.net.identity import Identity, load_identity, load_profile, private_pem
 from p2p_davinci.session.events import Claim, Input, LinkDown, SaveAndStop, Stage, Tick
@@ -338,6 +339,14 @@ def test_who_wants_to_resume_a_game_that_is_over_is_told_how_to_look_at_it(
     assert resumed.asked == []
 
 
+def test_a_word_longer_than_any_file_name_names_no_game(shelf: Folders) -> None:
+    told: list[str] = []
+    console = Shelf(shelf, bytes(32), lambda: EN, told.append)
+    word = "x" * 300
+    assert console.obey(ResumeGame(word=word)) is None
+    assert told == [EN.tell("saved.unknown", word=clean(word, CHAT_WIDTH_MAX))]
+
+
 def test_a_bad_value_is_refused_before_any_game_is_looked_for(
     shelf: Folders, resumed: Resumed, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -387,15 +396,24 @@ def test_a_game_that_may_be_played_right_now_is_not_deleted(
     assert len(saved_games(shelf)) == len(before) - 1
 
 
-def test_a_file_that_cannot_be_deleted_is_told(
-    shelf: Folders, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_file_that_cannot_be_deleted_is_told_and_the_console_goes_on(
+    shelf: Folders,
+    private: Ed25519PrivateKey,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def refuse(*_args: object, **_named: object) -> None:
         raise PermissionError(13, "not yours")
 
     monkeypatch.setattr(Path, "unlink", refuse)
+    sentence = EN.tell("saved.not_deleted", table="river-lamp", detail="not yours")
     assert main(["saved", "--delete", "1"]) == Exit.ERROR
-    assert "not yours" in capsys.readouterr().err
+    assert capsys.readouterr().err == f"{sentence}\n"
+    told: list[str] = []
+    console = Shelf(shelf, private.public_key().public_bytes_raw(), lambda: EN, told.append)
+    assert console.obey(DeleteGame(word="1")) is None
+    assert told == [sentence]
+    assert len(saved_games(shelf)) == 2
 
 
 # --- the console -----------------------------------------------------------------------------
