@@ -30,6 +30,8 @@ from .hall import read_address
 from .saved import Saved, saved_games
 from .settings import WAIT_S, Exit, Folders, Settings, folders
 
+WAIT_S_MIN = 1.0
+"""How long must be waited for others: in less time hardly any program answers."""
 WAIT_S_MAX = 86_400.0
 PACE_S_MAX = 3_600.0
 TABLES_WAIT_S = 5.0
@@ -121,7 +123,7 @@ def manage_saved(asked: Asked, words: Words, say: Say, complain: Say) -> int:
 def list_tables(asked: Asked, words: Words, say: Say, complain: Say) -> int:
     """List the tables on this network as it was asked; return the exit code."""
     try:
-        wait_s = _seconds(asked, "wait", TABLES_WAIT_S, WAIT_S_MAX)
+        wait_s = _seconds(asked, "wait", TABLES_WAIT_S, 0.0, WAIT_S_MAX)
     except BadRequest as error:
         complain(_refusal(words, error))
         return Exit.USAGE
@@ -205,12 +207,12 @@ def settings_from(command: Command, asked: Asked) -> Settings:
         fallback=_address(asked),
         name=_name(asked),
         auto=auto,
-        pace_s=_seconds(asked, "pace", 0.0, PACE_S_MAX),
+        pace_s=_seconds(asked, "pace", 0.0, 0.0, PACE_S_MAX),
         plain=asked.get("plain", False),
         tiles=_tiles(asked),
         lang=asked.get("lang"),
         interfaces=tuple(asked.get("interface", ())),
-        wait_s=_seconds(asked, "wait", WAIT_S, WAIT_S_MAX),
+        wait_s=_seconds(asked, "wait", WAIT_S, WAIT_S_MIN, WAIT_S_MAX),
         bot_cheats=bot_cheats,
         cheat=cheat,
     )
@@ -240,7 +242,7 @@ def _whole(asked: Asked, name: str, default: int, low: int, high: int) -> int:
     raise BadRequest("cli.whole", option=f"--{name}", low=low, high=high, value=text)
 
 
-def _seconds(asked: Asked, name: str, default_s: float, high_s: float) -> float:
+def _seconds(asked: Asked, name: str, default_s: float, low_s: float, high_s: float) -> float:
     text: str | None = asked.get(name)
     if text is None:
         return default_s
@@ -248,9 +250,10 @@ def _seconds(asked: Asked, name: str, default_s: float, high_s: float) -> float:
         value_s = float(text)
     except ValueError:
         value_s = math.nan
-    if 0 <= value_s <= high_s:
+    if low_s <= value_s <= high_s:
         return value_s
-    raise BadRequest("cli.seconds", option=f"--{name}", high=int(high_s), value=text)
+    low, high = int(low_s), int(high_s)
+    raise BadRequest("cli.seconds", option=f"--{name}", low=low, high=high, value=text)
 
 
 def _options(asked: Asked) -> Options:

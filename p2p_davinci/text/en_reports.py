@@ -132,7 +132,7 @@ where the shell looks for it:
     "cli.tiles": "There are no tiles called {value}; there are {kinds}.",
     "cli.lang": "There is no language {lang}; there are en and zh.",
     "cli.whole": "{option} must be a whole number from {low} to {high}, not {value}.",
-    "cli.seconds": "{option} must be a number of seconds from 0 to {high}, not {value}.",
+    "cli.seconds": "{option} must be a number of seconds from {low} to {high}, not {value}.",
     "cli.bots": "With {seats} seats, one of them yours, there is room for {most} "
     "{most:bot|bots}, not {bots}.",
     "cli.no_cheat": "There is no cheat {value}; there are {names}.",

@@ -123,7 +123,7 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "cli.tiles": "没有叫 {value} 的画法；有 {kinds}。",
     "cli.lang": "没有语言 {lang}；有 en 和 zh。",
     "cli.whole": "{option} 要是 {low} 到 {high} 的整数，不能是 {value}。",
-    "cli.seconds": "{option} 要是 0 到 {high} 的秒数，不能是 {value}。",
+    "cli.seconds": "{option} 要是 {low} 到 {high} 的秒数，不能是 {value}。",
     "cli.bots": "{seats} 个座位里一个是你的，最多坐 {most} 个机器人，不能坐 {bots} 个。",
     "cli.no_cheat": "没有名为 {value} 的作弊手法；可用的有 {names}。",
     "cli.no_bot": "--bot-cheats 要有机器人参加才有意义：请加上 --bots 1。",

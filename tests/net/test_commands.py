@@ -106,9 +106,7 @@ def listed(data: Path) -> list[str]:
 
 @pytest.mark.slow
 def test_joining_where_nobody_is_says_so(tmp_path: Path) -> None:
-    done = ran(
-        tmp_path, "join", "no-such-table", "--auto", "--interface", LOOPBACK, "--wait", "0.5"
-    )
+    done = ran(tmp_path, "join", "no-such-table", "--auto", "--interface", LOOPBACK, "--wait", "1")
     assert done.returncode == Exit.ERROR
     assert "No table was found" in done.stdout
 

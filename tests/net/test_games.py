@@ -195,7 +195,7 @@ def test_who_finds_no_seat_is_told_why(people: People) -> None:
 
 @pytest.mark.slow
 def test_when_nobody_is_there_the_usual_reasons_are_told(people: People) -> None:
-    nobody = people.sit("ana", "join", "no-such-table", *AUTO, "--wait", "0.5")
+    nobody = people.sit("ana", "join", "no-such-table", *AUTO, "--wait", "1")
     nowhere = people.sit("bo", "join", f"{LOOPBACK}:9", *AUTO)
     assert [program.ended() for program in (nobody, nowhere)] == [Exit.ERROR] * 2
     for told in ("No table was found", "guest Wi-Fi", "No game was begun"):

@@ -51,7 +51,7 @@ def plain_settings(root: Path) -> Settings:
         ),
         (["join"], {"command": "join", "target": None, "wait_s": WAIT_S}),
         (["join", "river-lamp"], {"command": "join", "target": "river-lamp"}),
-        (["join", "--wait", "0", "[::1]:40000"], {"target": "[::1]:40000", "wait_s": 0.0}),
+        (["join", "--wait", "1", "[::1]:40000"], {"target": "[::1]:40000", "wait_s": 1.0}),
         (
             ["join", "river-lamp/abcd", "--address", "127.0.0.1:1"],
             {"target": "river-lamp/abcd", "fallback": "127.0.0.1:1"},
@@ -136,6 +136,8 @@ def test_the_identity_is_free_again_after_the_program(runs: Runs, own_data: Path
         (["join", "--wait", "inf"], "cli.seconds"),
         (["join", "--wait", "1e9"], "cli.seconds"),
         (["join", "--wait", "soon"], "cli.seconds"),
+        (["play", "--wait", "0"], "cli.seconds"),
+        (["resume", "--wait", "0.99"], "cli.seconds"),
         (["tables", "--wait", "-1"], "cli.seconds"),
         (["join", "here:0"], "cli.address"),
         (["join", "::1:5"], "cli.address"),
