@@ -9,6 +9,7 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from ..net.files import open_private
 from ..net.identity import Identity, IdentityError, plan_identity, profiles
 from .settings import Folders
 
@@ -17,6 +18,8 @@ FOLDERS_MAX = 32
 """In how many games at once a bot of one name may play."""
 END_WAIT_S = 5.0
 LEAVE_WAIT_S = 1.0
+OWN_GROUP: int = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""What a new session is on Windows, which knows none; 0 everywhere else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +140,8 @@ class Bots:
         for interface in interfaces:
             command += ["--interface", interface]
         plan.folders.root.mkdir(parents=True, exist_ok=True)
-        with (plan.folders.root / "output.txt").open("wb") as output:
+        # It holds the bot's hidden tiles.
+        with open_private(plan.folders.root / "output.txt") as output:
             self._running[plan.key] = subprocess.Popen(  # noqa: S603 - our own program, no shell
                 command,
                 stdin=subprocess.DEVNULL,
@@ -145,6 +149,7 @@ class Bots:
                 stderr=output,
                 # An interrupt typed at the player's terminal is for the player alone.
                 start_new_session=True,
+                creationflags=OWN_GROUP,
             )
 
     def runs(self, key: bytes) -> bool:

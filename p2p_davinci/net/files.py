@@ -1,9 +1,10 @@
-"""Small private files, written whole or not at all."""
+"""Private files: small ones, written whole or not at all, and one that is written bit by bit."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
@@ -16,6 +17,23 @@ def make_private_folder(folder: Path) -> None:
         OSError: it cannot be created.
     """
     folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Open the file at ``path`` to be written from its beginning, readable by its owner alone.
+
+    Also a file that was there already becomes its owner's alone.
+
+    Raises:
+        OSError: it cannot be created, or belongs to somebody else.
+    """
+    file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE), "wb")
+    try:
+        path.chmod(FILE_MODE)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def write_private(path: Path, data: bytes) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -86,3 +89,44 @@ def test_a_player_has_only_so_many_bots_of_a_name(
     with pytest.raises(IdentityError) as caught:
         Bots().plan(own, 1, "ana")
     assert caught.value.reason == "in-use"
+
+
+def started(own: Folders, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, dict[str, Any]]:
+    """Start a bot that is no process; return its folder and how the process would be started."""
+    how: dict[str, Any] = {}
+
+    def process(_command: list[str], **options: Any) -> object:
+        how.update(options)
+        os.write(options["stdout"].fileno(), b"b3 w5")
+        return SimpleNamespace(poll=lambda: 0)
+
+    monkeypatch.setattr(subprocess, "Popen", process)
+    bots = Bots()
+    (plan,) = bots.plan(own, 1, "ana")
+    bots.start(plan, table="t", address="127.0.0.1:1", interfaces=(), pace_s=0.0, wait_s=1.0)
+    return plan.folders.root, how
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+@pytest.mark.parametrize("left", [False, True])
+def test_what_a_bot_says_can_be_read_by_its_owner_alone(
+    own: Folders, monkeypatch: pytest.MonkeyPatch, left: bool
+) -> None:
+    output = own.bot("ada").root / "output.txt"
+    if left:
+        output.parent.mkdir(parents=True)
+        output.write_bytes(b"what was said in a game of before")
+        output.chmod(0o644)
+    started(own, monkeypatch)
+    assert output.read_bytes() == b"b3 w5"
+    assert stat.S_IMODE(output.stat().st_mode) == 0o600
+
+
+def test_an_interrupt_at_the_players_terminal_does_not_reach_a_bot(
+    own: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) == spawn.OWN_GROUP
+    monkeypatch.setattr(spawn, "OWN_GROUP", 0x200)
+    _, how = started(own, monkeypatch)
+    assert how["start_new_session"]
+    assert how["creationflags"] == 0x200
