@@ -395,9 +395,13 @@ class Program:
     def _quit(self) -> None:
         if self.at.game is None and self.at.forming is not None:
             self.at.forming.step(Leave())
-        playing = self.at.game is not None and not self.at.game.over
-        if self.at.game is not None and self.at.game.finished:
+        game = self.at.game
+        playing = game is not None and not game.over
+        if game is not None and game.finished:
             self.life.finish(Exit.OK)
+        if game is not None and game.cheated and not self.desk.model.log_path:
+            # Its log is not verified yet, but that somebody was blamed is known.
+            self.life.finish(Exit.CHEAT)
         if self.code is not None and not playing:
             self.life.finish(self.code)
         unplayed = playing or self.settings.command != "console"
