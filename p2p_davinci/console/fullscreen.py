@@ -13,6 +13,7 @@ import io
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import ParamSpec
@@ -34,7 +35,7 @@ from .bindings import PAGES, TURNING, Acts, key_bindings
 from .canvas import fit, wrap
 from .clean import CHAT_WIDTH_MAX, clean, narrowed
 from .drawing import Art
-from .farewell import farewell_lines
+from .farewell import UNSEEN_LINES_MAX, farewell_lines
 from .model import Model
 from .probe import find_art
 from .screen import BELOW_HEIGHT, FeedLine, Ui, paint, scroll_max, turn_of, turned_to
@@ -79,7 +80,8 @@ class FullScreen:
         self._model: Model | None = None
         self._ui = Ui()
         self._wide = False
-        self._untold: list[str] = []
+        # All that is ever told of it once more; the rest stands in the log, and a game in its file.
+        self._untold: deque[str] = deque(maxlen=UNSEEN_LINES_MAX)
         self._queue: asyncio.Queue[str | None] = asyncio.Queue()
         self._interrupts = Interrupts()
         self._failure: BaseException | None = None
@@ -191,7 +193,7 @@ class FullScreen:
             self._ended = True
             try:
                 width = max(1, self._output.get_size().columns - 1)
-                for line in farewell_lines(self._model, self._untold):
+                for line in farewell_lines(self._model, tuple(self._untold)):
                     for part in wrap(line, width):
                         self._output.write(f"{part}\n")
                 self._output.flush()

@@ -19,6 +19,7 @@ from p2p_davinci.console import commands as c
 from p2p_davinci.console import fullscreen, probe
 from p2p_davinci.console.completion import completions
 from p2p_davinci.console.dialogue import read_line
+from p2p_davinci.console.farewell import UNSEEN_LINES_MAX
 from p2p_davinci.console.fullscreen import FullScreen
 from p2p_davinci.console.model import Model
 from p2p_davinci.session.events import Lost
@@ -135,6 +136,19 @@ def no_waiting_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # --- typing ----------------------------------------------------------------------------------
+
+
+def test_of_all_that_is_told_while_nobody_types_only_what_is_told_again_is_kept_for_that() -> None:
+    async def scene(played: Stage) -> None:
+        for number in range(100):
+            played.shell.tell(f"line {number}")
+        assert len(played.shell._untold) == UNSEEN_LINES_MAX
+        await played.until(lambda: played.shows("line 99"))
+
+    written = play(WAITING, scene).written.getvalue()
+    left = written[written.rindex("\x1b[?1049l") :]
+    told = [f"line {number}" for number in range(100)]
+    assert re.findall(r"line \d+", left) == told[-UNSEEN_LINES_MAX:]
 
 
 def test_what_is_typed_stands_in_the_line_until_it_is_entered() -> None:
