@@ -33,6 +33,8 @@ BOT_AGAIN_S = 3.0
 """How often a bot that ended without coming back is started again."""
 BOT_STARTS_MAX = 30
 DIAL_AGAIN_S = 2.0
+SEEN_MAX = 128
+"""Of how many people at tables it is remembered that they were seen in this run."""
 
 
 class Memory:
@@ -80,7 +82,7 @@ class Returning:
         self._bots = bots
         self._interfaces = interfaces
         self._memory = Memory(settings.folders)
-        self._seen: set[bytes] = set()
+        self._seen: tuple[bytes, ...] = ()
 
     def met(self, event: PeerUp) -> None:
         """Write down where a player of the game was met."""
@@ -88,8 +90,11 @@ class Returning:
 
     def suspects(self, members: Sequence[Member]) -> tuple[int, ...]:
         """Return the seats of those, seen here for the first time, whose name was another's."""
-        new = [seat for seat, member in enumerate(members) if member.key not in self._seen]
-        self._seen.update(member.key for member in members)
+        keys = [member.key for member in members]
+        new = [seat for seat, key in enumerate(keys) if key not in self._seen]
+        before = [key for key in self._seen if key not in keys]
+        # An opener can seat ever new people; whoever is there now is always kept.
+        self._seen = (*before, *keys)[-SEEN_MAX:]
         return tuple(seat for seat in new if self._memory.is_other(members[seat]))
 
     def begin(self, saved: Saved, addresses: str, tell: Tell, start: Start) -> None:

@@ -14,6 +14,7 @@ from p2p_davinci.app import returning
 from p2p_davinci.app.returning import Returning
 from p2p_davinci.app.settings import Folders, Settings
 from p2p_davinci.rules.options import Options
+from p2p_davinci.session.lobby_events import Member
 from protocol import Signer
 from tests.support.table import contract_for
 
@@ -59,6 +60,24 @@ def test_where_others_can_dial_is_told_where_there_are_others(
     heard: list[str] = []
     back.begin(saved, addresses, lambda key, **_: heard.append(key), lambda _task: None)
     assert heard == told
+
+
+def test_who_has_the_name_of_another_is_told_once_and_only_so_many_are_remembered(
+    tmp_path: Path,
+) -> None:
+    ignored: Any = SimpleNamespace()
+    back = returning_with(tmp_path, company=ignored)
+    memory: Any = SimpleNamespace(is_other=lambda _member: True)
+    back._memory = memory
+    ana, *others = (
+        Member(key=number.to_bytes(32), name="ana", addresses=(), ready=False, linked=True)
+        for number in range(3 * returning.SEEN_MAX)
+    )
+    assert back.suspects((ana,)) == (0,)
+    for other in others:
+        assert back.suspects((ana, other)) == (1,)
+        assert back.suspects((ana, other)) == ()
+    assert len(back._seen) == returning.SEEN_MAX
 
 
 def test_a_bot_that_cannot_be_started_ends_no_game_and_is_tried_again(
