@@ -132,6 +132,8 @@ class Discovery:
     async def advertise(self, port: int, *, table: str, state: str, seats: str) -> None:
         """Tell the network of a table at ``port`` from now on, also once a network comes.
 
+        What is told already is not told again, and what is changed meanwhile not at all.
+
         Raises:
             ValueError: a word that :class:`~.advert.Advert` does not take.
         """
@@ -139,15 +141,20 @@ class Discovery:
             identity=self._identity, version=self._version, table=table, state=state, seats=seats
         )
         advert.properties()
+        own = (port, advert)
+        if own == self._own:
+            return
+        self._own = own
         async with self._lock:
-            self._own = (port, advert)
-            await self._guarded(self._publish())
+            if self._own is own:
+                await self._guarded(self._publish())
 
     async def withdraw(self) -> None:
         """Stop telling of the table, with a goodbye; searching goes on."""
+        self._own = None
         async with self._lock:
-            self._own = None
-            await self._guarded(self._unpublish())
+            if self._own is None:
+                await self._guarded(self._unpublish())
 
     async def close(self) -> None:
         """Say goodbye on the network and release everything, within two seconds."""
