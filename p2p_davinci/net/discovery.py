@@ -119,6 +119,8 @@ class Discovery:
         self._zeroconf: AsyncZeroconf | None = None
         self._browser: AsyncServiceBrowser | None = None
         self._own: tuple[int, Advert] | None = None
+        self._telling = False
+        """Whether what is wished now will be told by a call of before."""
         self._info: ServiceInfo | None = None
         self._seen: dict[str, Seen] = {}
         self._resolving: dict[str, asyncio.Task[None]] = {}
@@ -132,7 +134,8 @@ class Discovery:
     async def advertise(self, port: int, *, table: str, state: str, seats: str) -> None:
         """Tell the network of a table at ``port`` from now on, also once a network comes.
 
-        What is told already is not told again, and what is changed meanwhile not at all.
+        What is told already is not told again, and while one change is on its way, only the last
+        of those that come meanwhile is told after it.
 
         Raises:
             ValueError: a word that :class:`~.advert.Advert` does not take.
@@ -145,9 +148,19 @@ class Discovery:
         if own == self._own:
             return
         self._own = own
-        async with self._lock:
-            if self._own is own:
-                await self._guarded(self._publish())
+        if self._telling:
+            return
+        self._telling = True
+        told = None
+        try:
+            while told is not self._own:
+                told = self._own
+                async with self._lock:
+                    await self._guarded(self._publish())
+                if self._sending:
+                    await asyncio.wait(tuple(self._sending))
+        finally:
+            self._telling = False
 
     async def withdraw(self) -> None:
         """Stop telling of the table, with a goodbye; searching goes on."""

@@ -13,11 +13,18 @@ class Multicast:
 
     def __init__(self) -> None:
         self.told: list[bytes | None] = []
+        self.sending = self.sending_most = 0
 
     async def async_register_service(self, info: Any) -> Any:
         await asyncio.sleep(0.01)
         self.told.append(info.properties[b"seats"])
-        return asyncio.sleep(0)
+        return self._send()
+
+    async def _send(self) -> None:
+        self.sending += 1
+        self.sending_most = max(self.sending_most, self.sending)
+        await asyncio.sleep(0.02)
+        self.sending -= 1
 
     async_update_service = async_register_service
 
@@ -26,7 +33,7 @@ class Multicast:
         return asyncio.sleep(0)
 
 
-def told(*wishes: str | None) -> list[bytes | None]:
+def told(*wishes: str | None, gap_s: float = 0.0) -> list[bytes | None]:
     """Return what goes out if these seats (``None``: no table any more) are wished one by one."""
     multicast: Any = Multicast()
 
@@ -40,8 +47,10 @@ def told(*wishes: str | None) -> list[bytes | None]:
                     if seats is None
                     else discovery.advertise(4001, table="t", state="open", seats=seats)
                 )
+                await asyncio.sleep(gap_s)
 
     asyncio.run(scenario())
+    assert multicast.sending_most == 1, "the network is told two things at once"
     return list(multicast.told)
 
 
@@ -56,3 +65,9 @@ def test_of_many_changes_while_one_is_told_the_last_one_is_told() -> None:
 def test_a_table_withdrawn_and_opened_again_is_told_and_the_last_wish_counts() -> None:
     assert told("1of3", None) == [b"1of3", None]
     assert told("1of3", None, "1of3") == [b"1of3", b"1of3"]
+
+
+def test_a_table_that_never_stays_the_same_is_told_no_faster_than_it_goes_out() -> None:
+    seats = told(*["1of3", "2of3"] * 50, "3of3", gap_s=0.001)
+    assert seats[0] == b"1of3"
+    assert seats[-1] == b"3of3"
