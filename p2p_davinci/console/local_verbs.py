@@ -182,6 +182,8 @@ def _where(context: Context) -> str:
         board = context.game.board
         if board is not None and context.game.seat in board.state.out:
             return "out"
+        if context.game.resigning:
+            return "resigning"
         left = [] if board is None else [is_in(board.state, s) for s in range(board.state.seats)]
         return "two" if sum(left) == TWO else "game"
     return "hall" if context.lobby is None else "lobby"

@@ -83,6 +83,8 @@ def show_game(model: Model, events: Sequence[Event], view: GameView) -> Told:
     offered = [event.seat for event in events if isinstance(event, Offered)]
     lines = (*lines, *_link_changes(after, known, view, offered))
     lines = (*lines, *_comparison(after, before, view))
+    if known is None and view.resigning:
+        lines = (*lines, model.words.tell("resign.waits"))
     return told(after, (*lines, *_due(after, before, view)))
 
 

@@ -390,7 +390,8 @@ class GameView:
     all must see alike; empty until all keys are open. ``faces`` are rows that lie open at the end.
     ``down`` are the seats whose link is down, ``elsewhere`` those of them that play another game;
     ``left`` are those that said farewell, ``dropped`` those that the others went on without,
-    ``lost`` those that are awaited and silent.
+    ``lost`` those that are awaited and silent. ``resigning`` tells that this seat's player resigns
+    as soon as its program may speak.
     """
 
     stage: Stage
@@ -417,6 +418,7 @@ class GameView:
     elsewhere: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     lost: tuple[Lost, ...] = ()
+    resigning: bool = False
 
     @property
     def out(self) -> tuple[int, ...]:

@@ -217,6 +217,7 @@ def view(game: Game) -> GameView:
         left=tuple(sorted(seat for seat, reason in game.gone.items() if reason == "left")),
         dropped=round_.dropped,
         lost=game.lost,
+        resigning=game.resigning,
     )
 
 

@@ -62,6 +62,7 @@ from .secrets import (
     fresh_secrets,
     keep_envelope,
     keep_openings,
+    keep_resigning,
     keep_round,
 )
 from .stopping import blame, end, end_without_receipts, end_without_the_gone, lose, save
@@ -153,6 +154,7 @@ def _play(work: Work, move: Move) -> None:
         work.show(Refused(reason=f"illegal.{error.reason}", values=error.values))
     except Refusal as error:
         if isinstance(move, Resign) and game.round.state is not None:
+            work.effects.append(Keep(record=keep_resigning()))
             work.game = replace(game, resigning=True)
         else:
             work.show(Refused(reason=error.reason, values=error.values))

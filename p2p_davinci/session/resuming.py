@@ -22,6 +22,7 @@ from .news import progress
 from .play import RECEIPT_WAIT_S, Stepped, advance, beat_later, make_secrets
 from .remarks import hear_aside
 from .secrets import Kept, Secrets, commitment_of, read_kept, seat_of_kept
+from .state import Round
 from .work import Who, Work
 
 OVERTAKEN = "chain.speaker"
@@ -63,6 +64,7 @@ class Recalled:
     secrets: Secrets | None = field(repr=False)
     kept: tuple[bytes, ...]
     signed: tuple[bytes, ...]
+    resigning: bool
     spoken: tuple[bytes, ...]
     cut: int | None
     lacks_contract: bool
@@ -147,10 +149,15 @@ def recall(log: Sequence[Record], secrets: Sequence[Record], public: bytes) -> R
         secrets=None if kept is None else kept.secrets,
         kept=(*(r.data for r in secrets if r.kind in ("envelope", "heard")), *spoken),
         signed=() if kept is None else kept.signed,
+        resigning=kept is not None and kept.resigning and _is_in(game.round, seat),
         spoken=spoken,
         cut=offsets[-len(spoken)] if spoken else None,
         lacks_contract=contracts == len(game.past),
     )
+
+
+def _is_in(round_: Round, seat: int) -> bool:
+    return round_.state is not None and seat not in round_.state.out
 
 
 def kept_seat(secrets: Iterable[Record], contract: Contract) -> int | None:
@@ -219,7 +226,13 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
     Raises:
         CannotResume: ``secrets``: what was kept does not go with the log.
     """
-    game = replace(recalled.game, seat=recalled.seat, secrets=recalled.secrets, beat_s=now_s)
+    game = replace(
+        recalled.game,
+        seat=recalled.seat,
+        secrets=recalled.secrets,
+        resigning=recalled.resigning,
+        beat_s=now_s,
+    )
     game = clock.resumed(replace(game, opened_s=now_s, last_s=now_s), now_s)
     try:
         work = Work(game=learn(game), now_s=now_s, who=who)

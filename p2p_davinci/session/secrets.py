@@ -34,7 +34,7 @@ from .messages import Body
 from .state import Held, Round
 
 NONCE_BYTES = 32
-KINDS = frozenset({"round", "openings", "envelope", "heard", "signed"})
+KINDS = frozenset({"round", "openings", "envelope", "heard", "signed", "resigning"})
 """The kinds of record in a secrets file."""
 
 TileId = tuple[int, int]
@@ -120,11 +120,17 @@ def keep_signed(raw: bytes) -> bytes:
     return encode_record("signed", raw)
 
 
+def keep_resigning() -> bytes:
+    """Return the record that keeps that this seat's player resigns once its program may speak."""
+    return encode_record("resigning", b"")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """What a secrets file holds for the last round in it: envelopes, one's own and others'.
 
-    ``signed`` are the votes and promises that this seat made.
+    ``signed`` are the votes and promises that this seat made; ``resigning`` tells that its player
+    has wished to resign.
     """
 
     contract_hash: bytes
@@ -132,6 +138,7 @@ class Kept:
     envelopes: tuple[bytes, ...]
     heard: tuple[bytes, ...] = ()
     signed: tuple[bytes, ...] = ()
+    resigning: bool = False
 
 
 def read_kept(records: Iterable[Record]) -> Kept | None:
@@ -153,6 +160,8 @@ def read_kept(records: Iterable[Record]) -> Kept | None:
             kept = replace(kept, heard=(*kept.heard, record.data))
         elif record.kind == "signed":
             kept = replace(kept, signed=(*kept.signed, record.data))
+        elif record.kind == "resigning":
+            kept = replace(kept, resigning=True)
         else:
             openings = _read_openings(record.data)
             kept = replace(kept, secrets=kept.secrets.with_openings(openings))

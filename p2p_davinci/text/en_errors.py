@@ -96,6 +96,8 @@ ERRORS: Mapping[str, str] = {
     "quit.two": "Leave now? Without your key neither your tiles nor the pile can be opened, so the "
     "game stops. It is saved, and both of you can resume it, unless the other one claims it. To "
     "lose it properly, resign first.",
+    "quit.resigning": "Leave now? Your resignation has not gone out yet: that needs this program, "
+    "now or once you have resumed the game. Until then it cannot go on without you.",
     "quit.over": "Leave the program? Nobody else is affected any more.",
     # what a line lacked
     "grammar.unknown": 'I do not know what to do with "{line}" here. Type help for the commands.',

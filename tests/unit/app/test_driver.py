@@ -175,6 +175,7 @@ def test_a_half_logged_step_is_kept_before_it_is_cut_out_of_the_log(desk: Desk) 
         secrets=None,
         kept=(),
         signed=(),
+        resigning=False,
         spoken=(b"one", b"two"),
         cut=77,
         lacks_contract=False,

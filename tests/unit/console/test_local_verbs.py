@@ -143,6 +143,14 @@ def test_quitting_asks_and_says_what_it_does_to_the_others(stage: Stage, words: 
         assert asked.command == c.Quit()
 
 
+def test_who_has_resigned_already_is_not_told_to_do_so_before_quitting() -> None:
+    waits = replace(CLASSIC.draw, resigning=True)
+    asked = read("quit", context_of(waits, CLASSIC.options))
+    assert isinstance(asked, c.Ask)
+    assert "Your resignation has not gone out yet" in asked.text
+    assert "resign first" not in asked.text
+
+
 def quitting_without(seat: int) -> str:
     """What is asked when the first of three leaves and a seat is out."""
     view = CLASSIC.draw

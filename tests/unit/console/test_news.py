@@ -91,6 +91,12 @@ def test_a_broken_link_is_told_and_so_is_its_return() -> None:
     assert news(lost, [], lost) == ()
 
 
+def test_a_resignation_that_waits_is_told_of_when_the_program_comes_back() -> None:
+    waits = replace(CLASSIC.draw, resigning=True)
+    assert any(line.startswith("Your resignation goes out") for line in news(None, [], waits))
+    assert news(CLASSIC.draw, [], waits) == ()
+
+
 def test_who_plays_another_game_is_not_called_lost() -> None:
     away = replace(CLASSIC.draw, down=(1,), elsewhere=(1,))
     (line,) = news(CLASSIC.draw, [], away)

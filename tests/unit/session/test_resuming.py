@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from p2p_davinci.rules.moves import Draw, Resign
 from p2p_davinci.session.audit import Status, verify_log
-from p2p_davinci.session.events import Append, Keep, LinkDown, LinkUp, Stage, Sync
+from p2p_davinci.session.events import Append, Keep, LinkDown, LinkUp, Play, Stage, Sync
+from p2p_davinci.session.game import view
 from p2p_davinci.session.play import start
 from p2p_davinci.session.resuming import CannotResume, first_contract, read_damaged
 from p2p_davinci.session.secrets import fresh_secrets, keep_round
@@ -204,6 +206,22 @@ def test_a_game_that_had_stopped_goes_on_and_its_log_forgets_why_it_stopped() ->
     assert set(table.stages) == {Stage.OVER}
     verdict = verify_log(table.peers[0].log_bytes)
     assert (verdict.status, verdict.notes) == (Status.FINISHED, ())
+
+
+def test_a_resignation_that_waits_outlives_the_program() -> None:
+    table = new_table(3, seed="resigning").start()
+    table.run_until(lambda table: table.peers[0].game.round.step == "draw")
+    turn = view(table.peers[0].game).awaited[0]
+    tired = (turn + 1) % 3
+    table.give(tired, Play(move=Resign()))
+    assert view(table.peers[tired].game).resigning
+    back = reborn(table, tired)
+    meet(table, tired)
+    assert view(back.game).resigning
+    table.play(turn, Draw(deck=0))
+    table.deliver()
+    assert all(peer.game.round.board.out == (tired,) for peer in table.peers)
+    assert not view(reborn(table, tired).game).resigning
 
 
 def test_only_the_same_identity_goes_on(played: Table) -> None:
