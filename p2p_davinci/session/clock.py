@@ -74,9 +74,15 @@ def hear_call(game: Game, call: Aside, now_s: float) -> tuple[Game, tuple[Effect
     called = ClockCall(raw=call.encode(), by=call.seat, deadline_s=begun_s + clock.call_s)
     if game.call is not None:
         return replace(game, call=_besides(game.call, called)), ()
-    shown = ClockCalled(by=call.seat, seat=board.turn, call_s=clock.call_s)
     game = replace(game, call=called)
-    return game, (Show(event=shown), *remind(game, now_s))
+    return game, (*_show_call(game, clock), *remind(game, now_s))
+
+
+def _show_call(game: Game, clock: Clock) -> tuple[Effect, ...]:
+    if game.call is None:
+        return ()
+    turn = game.round.board.turn
+    return (Show(event=ClockCalled(by=game.call.by, seat=turn, call_s=clock.call_s)),)
 
 
 def _besides(call: ClockCall, other: ClockCall) -> ClockCall:
@@ -118,7 +124,7 @@ def returned(game: Game, seat: int, now_s: float) -> tuple[Game, tuple[Effect, .
     return game, remind(game, now_s)
 
 
-def resumed(game: Game, now_s: float) -> Game:
+def resumed(game: Game, now_s: float) -> tuple[Game, tuple[Effect, ...]]:
     """Return the game as its seat goes on with it after its program was away.
 
     Its own thinking time counts as over, since the others' clocks ran on. A call that it had heard
@@ -126,14 +132,16 @@ def resumed(game: Game, now_s: float) -> Game:
     """
     clock, round_ = game.round.contract.options.clock, game.round
     if clock is None:
-        return replace(game, since_s=now_s)
+        return replace(game, since_s=now_s), ()
     spent_s = clock.think_s if _thinking(round_) and game.seat == round_.board.turn else 0
     game = replace(game, since_s=now_s - spent_s)
     if game.call is None:
-        return game
+        return game, remind(game, now_s)
     deadline_s = now_s + clock.call_s
     later = tuple(replace(one, deadline_s=deadline_s) for one in game.call.later)
-    return replace(game, call=replace(game.call, deadline_s=deadline_s, later=later))
+    game = replace(game, call=replace(game.call, deadline_s=deadline_s, later=later))
+    shown = _show_call(game, clock) if _thinking(round_) else ()
+    return game, (*shown, *remind(game, now_s))
 
 
 def _thinking(round_: Round) -> bool:

@@ -233,7 +233,7 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
         resigning=recalled.resigning,
         beat_s=now_s,
     )
-    game = clock.resumed(replace(game, opened_s=now_s, last_s=now_s), now_s)
+    game, called = clock.resumed(replace(game, opened_s=now_s, last_s=now_s), now_s)
     try:
         work = Work(game=learn(game), now_s=now_s, who=who)
     except PeerFault as fault:
@@ -255,6 +255,7 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
     if work.game.round.step == "receipt":
         work.effects.append(Wake(at_s=now_s + RECEIPT_WAIT_S))
     work.show(*progress(work.game.round))
+    work.effects.extend(called)
     advance(work)
     return work.game, tuple(work.effects)
 

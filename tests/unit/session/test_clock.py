@@ -504,6 +504,17 @@ def test_a_thinker_who_comes_back_has_thought_while_it_was_away() -> None:
     ] * 3
 
 
+def test_a_thinker_who_comes_back_is_told_of_the_call_that_it_had_heard() -> None:
+    table = after()
+    table.tick(THINK_S)
+    call(table, 1)
+    back = reborn(table, 0)
+    assert back.told(ClockCalled) == [ClockCalled(by=1, seat=0, call_s=20)]
+    assert table.now_s + CALL_S in back.wakes
+    table.deliver()
+    assert len(back.told(ClockCalled)) == 1
+
+
 def test_a_call_counts_no_more_once_its_caller_is_out() -> None:
     table = after()
     table.tick(THINK_S)
