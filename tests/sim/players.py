@@ -19,6 +19,7 @@ from p2p_davinci.session.events import (
     CallClock,
     Claim,
     ClockCalled,
+    ClockIgnored,
     Event,
     Halted,
     Input,
@@ -104,6 +105,10 @@ class Players:
                 met["promise"] += by == host.seat
             case ClockCalled(by=by):
                 met["call"] += by == host.seat
+            case ClockIgnored(seat=seat):
+                met["ignored"] += 1
+                if self.world.settled:
+                    raise Broken(f"seat {host.seat} is told that seat {seat} ignores the clock")
             case Halted(reason=reason):
                 met[f"halt {reason}"] += 1
 

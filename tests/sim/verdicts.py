@@ -29,7 +29,7 @@ def check_end(world: World, watcher: Watcher) -> None:
         held = [
             head for head, seats in heads.items() if any(watcher.counts(*key, s) for s in seats)
         ]
-        if len(held) > 1 and not _all_convict(world, watcher.liar):
+        if len(held) > 1 and not _liar_is_caught(world, watcher.liar):
             raise Broken(f"two games from step {key[1]}: {dict(heads)}")
     for (head, lost), voters in watcher.dropped.items():
         against = watcher.accepted[head, lost] & voters
@@ -37,10 +37,14 @@ def check_end(world: World, watcher: Watcher) -> None:
             raise Broken(f"seat {lost} was dropped by {against}, who had its message")
 
 
-def _all_convict(world: World, liar: int | None) -> bool:
-    """Tell whether all whom a liar split for a moment know it and stopped."""
-    honest = [host.last for host in world.hosts if host.seat != liar and host.last is not None]
-    return liar is not None and all(isinstance(game.stopped, Blamed) for game in honest)
+def _liar_is_caught(world: World, liar: int | None) -> bool:
+    """Tell whether those whom a liar split for a moment know it.
+
+    Who was cut off by then may have stopped without knowing, but nobody plays on.
+    """
+    stops = [host.last.stopped for host in world.hosts if host.seat != liar and host.last]
+    blaming = [stopped for stopped in stops if isinstance(stopped, Blamed)]
+    return liar is not None and None not in stops and bool(blaming)
 
 
 def _stand(host: Host) -> str:
