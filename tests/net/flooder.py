@@ -14,16 +14,17 @@ from p2p_davinci.session import wire
 FLOOD = (sys.executable, "-m", "tests.net.flooder")
 """What turns the command line of a program, which follows it, into that of a flooder."""
 BURST, EVERY_S = 400, 0.02
-AT = wire.write(wire.Standing(game=bytes(32), contract_hash=bytes(32), step=0, head=bytes(32)))
 
 _take: Callable[[Playing, Update], None] = Playing._take
 _floods: set[asyncio.Task[None]] = set()
 
 
 async def _flood(playing: Playing) -> None:
+    game = playing.contract.hash
+    there = wire.Standing(game=game, contract_hash=bytes(32), step=0, head=bytes(32))
     while not playing.over:
         for _ in range(BURST):
-            playing._send_out(AT, None)
+            playing._send_out(wire.write(there), None)
         await asyncio.sleep(EVERY_S)
 
 
