@@ -198,7 +198,6 @@ def show(
         return finding.exit
     if _open_record(finding.verdict) is None:
         say(words.tell("show.no_keys"))
-        return Exit.UNFINISHED
     return finding.exit
 
 
@@ -209,7 +208,7 @@ def _show_record(finding: Finding, words: Words, say: Say, complain: Say) -> int
     record = _open_record(finding.verdict)
     if record is None:
         complain(f"{shown_path(finding.file)}: {words.tell('show.no_keys')}")
-        return Exit.UNFINISHED
+        return Exit.ERROR
     say(record)
     return Exit.OK
 

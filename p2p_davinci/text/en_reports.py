@@ -63,7 +63,8 @@ convicts; 1 unreadable; 3 valid but unfinished; 0 valid and finished.""",
 Usage: p2p-davinci show LOG [OPTIONS]
 
 Tell a logged game step by step. Hidden tiles are shown once the keys of their
-round were given. Exit code 3: no keys, so no open record; 4: void or invalid.""",
+round were given. Exit codes are those of verify; but 1 with --json if the game
+is over and has no open record, because the keys were never given.""",
     "cli.about.referee": """\
 Usage: p2p-davinci referee [FILE]
 

@@ -140,7 +140,6 @@ def test_a_log_that_only_its_keys_refute_is_invalid() -> None:
         ("unfinished", Exit.UNFINISHED, "show.no_keys"),
         ("deal", Exit.UNFINISHED, "show.no_keys"),
         ("halted", Exit.UNFINISHED, "show.no_keys"),
-        ("no_keys", Exit.UNFINISHED, "show.no_keys"),
         ("void", Exit.CHEAT, None),
         ("invalid", Exit.CHEAT, None),
         ("evidence", Exit.CHEAT, None),
@@ -157,6 +156,18 @@ def test_show_says_why_there_is_no_end(
     as_json = shown(shelf / name, as_json=True)
     assert (as_json.out, as_json.exit, len(as_json.err)) == ([], code, 1)
     assert str(shelf / name) in as_json.err[0]
+
+
+@pytest.mark.parametrize("name", ["no_keys", "claimed", "dropped"])
+def test_show_of_a_game_that_is_over_without_keys_succeeds_but_gives_no_record(
+    shelf: Path, name: str
+) -> None:
+    printed = shown(shelf / name)
+    assert (printed.exit, printed.err) == (Exit.OK, [])
+    assert printed.out[-1] == EN.tell("show.no_keys")
+    as_json = shown(shelf / name, as_json=True)
+    assert (as_json.exit, as_json.out) == (Exit.ERROR, [])
+    assert EN.tell("show.no_keys") in as_json.err[0]
 
 
 def test_show_of_an_unfinished_game_hides_faces(shelf: Path) -> None:
