@@ -228,7 +228,9 @@ def _due(model: Model, before: GameView | None, view: GameView) -> Lines:
         return ()
     situation = _situation(model, options, view)
     lines = now(situation)
-    if not lines or (before is not None and lines == now(_situation(model, options, before))):
+    if not lines:
+        return _board_between(model, before, view)
+    if before is not None and lines == now(_situation(model, options, before)):
         return ()
     if view.due:
         help_ = () if model.on_screen else (legal(situation),)
@@ -249,6 +251,14 @@ def _board_now(model: Model, before: GameView | None, situation: Situation) -> L
     if (begins or mine) and not model.on_screen:
         return board_lines(model.speech, situation.view, model.mark)
     return ()
+
+
+def _board_between(model: Model, before: GameView | None, view: GameView) -> Lines:
+    """Tell the table though nothing is due, to a player whose program came back just then."""
+    # Faces are told as the rows at the end.
+    if _state(before) is not None or view.faces is not None or model.on_screen:
+        return ()
+    return board_lines(model.speech, view, model.mark)
 
 
 # --- time ------------------------------------------------------------------------------------

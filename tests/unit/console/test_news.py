@@ -153,6 +153,27 @@ def test_the_whole_table_is_told_when_a_round_and_when_ones_own_turn_begins() ->
     assert not any(line.startswith("2 bo") for line in news(CLASSIC.draw, [], CLASSIC.guess))
 
 
+@pytest.mark.parametrize("kind", ["shares", "answer", "key"])
+def test_who_comes_back_while_nothing_is_due_is_told_the_table_once(kind: str) -> None:
+    drawn = game_view(state_after(rules(), [Drawn(deck=1)]), due=False)
+    view = {"shares": drawn, "answer": CLASSIC.answer, "key": over_without_keys()}[kind]
+    view = replace(view, kind=kind)
+    back = news(None, [], view, compared=True)
+    assert [line[:2] for line in back if line[:2] in ("1 ", "2 ", "3 ")] == ["1 ", "2 ", "3 "]
+    assert news(view, [], view) == ()
+    assert news(None, [], view, compared=True, on_screen=True) == ()
+
+
+def over_without_keys() -> GameView:
+    facts = [Resigned(seat=seat, row=tiles(*HANDS[seat]), drawn=None) for seat in (0, 1)]
+    return game_view(state_after(rules(), facts))
+
+
+def test_who_comes_back_to_the_end_is_told_the_rows_once() -> None:
+    over = replace(over_without_keys(), faces=tuple(tiles(*hand) for hand in HANDS))
+    assert sum(line.startswith("2 bo") for line in news(None, [], over)) == 1
+
+
 def test_what_is_due_is_told_once() -> None:
     assert news(CLASSIC.draw, [], CLASSIC.draw) == ()
 
