@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import platform
 import traceback
 from collections.abc import Callable
@@ -36,3 +37,11 @@ def keep_crash(
 def system_said(error: OSError) -> str:
     """Return in words why the system refused, without the number of the error."""
     return error.strerror or str(error)
+
+
+def no_room(error: Exception) -> str | None:
+    """Return the system's words if a full disk is behind an error, ``None`` if it is not."""
+    cause = error if isinstance(error, OSError) else error.__cause__
+    if isinstance(cause, OSError) and cause.errno == errno.ENOSPC:
+        return system_said(cause)
+    return None

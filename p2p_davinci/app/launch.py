@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +24,7 @@ from ..rules.options import (
 from ..text import Words
 from . import finder, runner, shelf
 from .cheats import CHEATS
-from .crash import system_said
+from .crash import no_room, system_said
 from .hall import read_address
 from .saved import Saved, saved_games
 from .settings import WAIT_S, Exit, Folders, Settings, folders
@@ -155,10 +154,10 @@ def _with_identity(
         finally:
             identity.close()
     except IdentityError as error:
-        cause = error.__cause__
-        if isinstance(cause, OSError) and cause.errno == errno.ENOSPC:
+        full = no_room(error)
+        if full is not None:
             # No other owner of the folder would make room.
-            complain(words.tell("cli.system", detail=system_said(cause)))
+            complain(words.tell("cli.system", detail=full))
         else:
             complain(words.reason("identity", error.reason, detail=error.detail))
     except NoSuchInterface as error:

@@ -14,7 +14,7 @@ from ..console import commands
 from ..console.model import Told, leave_table, show_lobby, show_over
 from ..console.news import enter_game, show_game, show_waiting
 from ..net.discovery import Discovery
-from ..net.identity import Identity
+from ..net.identity import Identity, IdentityError
 from ..net.mesh import Mesh
 from ..session import wire
 from ..session.contract import Contract
@@ -24,7 +24,7 @@ from ..session.resuming import CannotResume
 from ..session.sheet import Sheet
 from .card import advert_of, card_of, write_card
 from .company import Company
-from .crash import system_said
+from .crash import no_room, system_said
 from .desk import Desk
 from .entering import LOOPBACK, Entering, EnteringOutlets
 from .finder import APP_VERSION, CHOICE_S, Finder, chosen_interfaces, listening_hosts
@@ -172,6 +172,12 @@ class Program:
                 self.life.start(self.obeying.run())
             self.life.start(self._begin())
             return await self.life.result()
+        except (OSError, IdentityError) as error:
+            full = no_room(error)
+            if full is None or self.saved is None:
+                raise
+            self.desk.tell("app.disk", detail=full)
+            return Exit.ERROR
         finally:
             await self._close()
 
@@ -189,9 +195,16 @@ class Program:
             await asyncio.gather(self.mesh.close(farewell), self.discovery.close(), ended)
             if game is not None:
                 game.close()
-        saved = game is not None and game.saved
         out = game is not None and game.out
-        self.desk.part(self.path, saved=saved, out=out)
+        self.desk.part(self.path, saved=self._is_saved, out=out)
+
+    @property
+    def _is_saved(self) -> bool:
+        """Whether the last game can be gone on with; one that was to be resumed is as it was."""
+        game = self.at.game
+        if game is not None and game.view is not None:
+            return game.saved
+        return self.saved is not None and self.saved.secrets.exists()
 
     # --- beginning ----------------------------------------------------------------------------
 
@@ -220,6 +233,7 @@ class Program:
 
     def _resume(self, saved: Saved | None) -> None:
         if saved is not None:
+            self.saved, self.path = saved, saved.path
             addresses = ", ".join(self.entering.own_addresses())
             self.returning.begin(saved, addresses, self.desk.tell, self.life.start)
             self.life.start(self._play(saved.contract, saved))
@@ -304,6 +318,7 @@ class Program:
     def _leave_game(self) -> bool:
         """Put a game away that is over; return whether it was played to its end."""
         game, self.at.game = self.at.game, None
+        self.saved = None
         self.only_bots = False
         if game is None:
             return True

@@ -240,3 +240,15 @@ def said_by(seat: int, log: Path, secrets: Path | str) -> set[bytes]:
         records += read_log(data, header=SECRETS_HEADER, kinds=kinds)[0]
     raws = [record.data for record in records if record.kind == "envelope"]
     return {raw for raw in raws if read_envelope(raw).payload.seat == seat}
+
+
+def test_a_game_is_called_saved_though_the_input_of_who_resumes_it_ends_at_once(
+    running: Programs,
+) -> None:
+    folders, private = Folders(root=running.root / "ana"), Ed25519PrivateKey.generate()
+    keep_identity(folders, private)
+    log = put(folders, begun(private), "stopped")
+    program = running.start("ana", "resume", "--plain", "--interface", "127.0.0.1")
+    assert program.ended() == Exit.UNFINISHED, program.text
+    saved = "The game is saved. Go on with it: p2p-davinci resume."
+    assert program.lines[-2:] == [saved, str(log)]
