@@ -179,7 +179,7 @@ def take(audit: Audit, record: Record) -> Audit:
     if audit.game is None:
         raise PeerFault("log.contract")
     if record.kind == "note":
-        note = _read_note(record.data, audit.game.round.seats)
+        note = read_note(record.data, audit.game.round.seats)
         noted = Noted(note=note, envelopes=audit.envelopes, before=audit.noted)
         return replace(audit, noted=noted)
     if audit.contracts == len(audit.game.past):
@@ -265,7 +265,12 @@ def _take_fault(game: Game, data: bytes) -> Blamed:
     raise Invalid("log.fault")
 
 
-def _read_note(data: bytes, seats: int) -> Note:
+def read_note(data: bytes, seats: int) -> Note:
+    """Return a note of a log's owner at a table with so many ``seats``.
+
+    Raises:
+        PeerFault: ``log.note``, ``codec.*``: it is none.
+    """
     kind, *rest = as_array(decode(data), "log.note") or (None,)
     if kind == "suspicion":
         seat, number, check = as_array(tuple(rest), "log.note", length=3)

@@ -13,7 +13,7 @@ from protocol import PeerFault, Record, read_envelope, read_undamaged, verify_si
 
 from . import clock, flow, wire
 from .arriving import EARLY_MAX, standing
-from .audit import Audit, Invalid, take
+from .audit import Audit, Invalid, read_note, take
 from .contract import Contract, read_contract
 from .events import Send, Wake
 from .game import Game, learn
@@ -87,8 +87,8 @@ def first_contract(records: Sequence[Record]) -> Contract:
 def read_damaged(data: bytes) -> tuple[tuple[Record, ...], int]:
     """Return the records of one's own log that a crash left whole, and how many bytes follow.
 
-    Where something follows, the last of them must be signed: a block that the disk never wrote may
-    begin within it. What is lost is asked of the others again; what this seat said itself is in its
+    The last of them is as it was written: a block that the disk never wrote, or spoiled, may begin
+    within it. What is lost is asked of the others again; what this seat said itself is in its
     secrets file.
 
     Raises:
@@ -97,18 +97,26 @@ def read_damaged(data: bytes) -> tuple[tuple[Record, ...], int]:
     """
     records, rest_bytes = read_undamaged(data)
     contract = first_contract(records)
-    while rest_bytes and records[-1].kind == "envelope" and not _is_signed(records[-1], contract):
+    while not _is_sound(records[-1], contract):
         rest_bytes = len(data) - records[-1].offset
         records = records[:-1]
     return records, rest_bytes
 
 
-def _is_signed(record: Record, contract: Contract) -> bool:
+def _is_sound(record: Record, contract: Contract) -> bool:
+    """Tell whether a record may be what was written; if not, nothing is lost with it.
+
+    That is so of envelopes and of notes. An aside is left to the replay: with a claim of its own
+    a seat would forget that it gave up playing on.
+    """
     try:
-        envelope = read_envelope(record.data)
-        if envelope.payload.seat >= len(contract.players):
-            return False
-        verify_signature(envelope, contract.players[envelope.payload.seat].key)
+        if record.kind == "note":
+            read_note(record.data, len(contract.players))
+        elif record.kind == "envelope":
+            envelope = read_envelope(record.data)
+            if envelope.payload.seat >= len(contract.players):
+                return False
+            verify_signature(envelope, contract.players[envelope.payload.seat].key)
     except PeerFault:
         return False
     return True

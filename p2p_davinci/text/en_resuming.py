@@ -44,9 +44,9 @@ A game's log can be verified like any other.""",
         "verify, or show.",
         "resume.dial": "Whoever does not find you can dial you: p2p-davinci resume --address and "
         "one of {addresses}",
-        "resume.mended": "The end of the files on the disk had not been written whole: {bytes} "
-        "{bytes:byte is|bytes are} cut off. What you said is kept apart and goes out unchanged; "
-        "what the others said is asked for again.",
+        "resume.mended": "The end of the files on the disk was damaged, or had not been written "
+        "whole: {bytes} {bytes:byte is|bytes are} cut off. What you said is kept apart and goes "
+        "out unchanged; what the others said is asked for again.",
         "resume.profile": "Another identity of yours plays that game, which this program does not "
         "hold now. Leave, and use p2p-davinci resume.",
         "resume.finished": "That game is over already; only its log is left to look at.",

@@ -40,7 +40,7 @@ RESUMING: Mapping[str, str] = MappingProxyType(
         "如果他们不等你就打完了，看其中一位的日志就知道结局：p2p-davinci verify 或 show。",
         "resume.dial": "谁找不到你，可以拨你：p2p-davinci resume --address，加上其中一个："
         "{addresses}",
-        "resume.mended": "磁盘上文件的末尾没有写完：{bytes} 个字节已剪掉。"
+        "resume.mended": "磁盘上文件的末尾损坏了，或没有写完：{bytes} 个字节已剪掉。"
         "你说过的话另存着，会原样再发；别人说过的会再问一遍。",
         "resume.profile": "那局是你的另一个身份在玩，这个程序现在没有用它。请退出，再用 "
         "p2p-davinci resume。",

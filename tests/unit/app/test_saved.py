@@ -22,7 +22,7 @@ from p2p_davinci.session.events import Claim, Input, LinkDown, SaveAndStop, Stag
 from p2p_davinci.session.game import asks_player, view
 from p2p_davinci.session.resuming import CannotResume
 from p2p_davinci.text import Words
-from protocol import SECRETS_HEADER, Signer
+from protocol import SECRETS_HEADER, Signer, read_log
 from tests.support.reborn import disk_of
 from tests.support.table import Table, contract_for, each_proof_checked_once
 
@@ -200,6 +200,23 @@ def test_a_damaged_log_is_listed_and_cut_back_and_the_whole_is_kept_beside_it(
     assert path.with_suffix(".damaged").read_bytes() == whole + tail
     delete(saved)
     assert sorted(left.name for left in shelf.logs.iterdir()) == ["first.log"]
+
+
+def test_a_log_whose_last_envelope_lost_a_bit_is_listed_and_cut_back(
+    shelf: Folders, private: Ed25519PrivateKey
+) -> None:
+    table = begun(private)
+    with each_proof_checked_once():
+        table.run_until(guest_is_due)
+    log = put(shelf, table, "spoiled")
+    whole = log.read_bytes()
+    log.write_bytes(whole[:-40] + bytes((whole[-40] ^ 4,)) + whole[-39:])
+    (saved,) = named(saved_games(shelf), "spoiled")
+    assert saved.torn_bytes == len(whole) - read_log(whole)[0][-1].offset
+    seat = Seat(private=private, wait_s=60, send=lambda *_: None, wake=lambda _: None)
+    assert seat.resume(saved, 0.0).view.stage is Stage.PLAY
+    seat.close()
+    assert log.with_suffix(".damaged").stat().st_size == len(whole)
 
 
 @pytest.mark.parametrize("what", ["log", "secrets"])

@@ -24,6 +24,7 @@ from protocol import (
     encode_record,
     read_envelope,
     read_log,
+    seal_aside,
 )
 from tests.support.reborn import Disk, disk_of, reborn
 from tests.support.table import Table, contract_for, each_proof_checked_once, new_table, signers
@@ -292,12 +293,17 @@ def test_secrets_to_which_a_seat_has_not_committed_are_refused(played: Table) ->
 
 def test_what_a_damaged_log_lost_is_asked_for_again_and_nothing_new_is_said() -> None:
     table = half_way()
-    before = spoken_by(table, 0)
     disk = disk_of(table.peers[0])
     records = envelopes(disk.log)
-    short = Disk(log=disk.log[: records[-12].offset], secrets=disk.secrets)
+    go_on_from(table, disk.log[: records[-12].offset])
+
+
+def go_on_from(table: Table, log: bytes) -> None:
+    """Let seat 0 come back with a shorter log of its own, and find that it says nothing anew."""
+    before = spoken_by(table, 0)
+    disk = disk_of(table.peers[0])
     table.mail.clear()
-    peer = reborn(table, 0, short)
+    peer = reborn(table, 0, Disk(log=log, secrets=disk.secrets))
     meet(table, 0)
     table.deliver()
     assert peer.log_bytes.startswith(disk.log)
@@ -348,3 +354,75 @@ def test_of_a_damaged_log_the_part_is_read_that_was_written_whole(
     assert [record.data for record in found] == [record.data for record in kept]
     end = records[-lost].offset if lost else len(log)
     assert rest_bytes == len(tails[damage]) - end
+
+
+def flipped(log: bytes, from_end: int) -> bytes:
+    """A log in which the disk has lost one bit."""
+    at = len(log) - from_end
+    return log[:at] + bytes((log[at] ^ 4,)) + log[at + 1 :]
+
+
+@pytest.mark.parametrize("from_end", [1, 40, 100])
+def test_a_last_envelope_that_lost_a_bit_is_cut_off_though_its_record_can_be_read(
+    played: Table, from_end: int
+) -> None:
+    log = disk_of(played.peers[0]).log
+    records = read_log(log)[0]
+    assert (records[-1].kind, read_log(flipped(log, from_end))[1]) == ("envelope", 0)
+    found, rest_bytes = read_damaged(flipped(log, from_end))
+    assert (found, rest_bytes) == (records[:-1], len(log) - records[-1].offset)
+    assert read_damaged(log) == (records, 0)
+
+
+def test_a_last_note_that_lost_a_bit_is_cut_off_with_what_is_damaged_before_it(
+    played: Table,
+) -> None:
+    log = disk_of(played.peers[0]).log
+    records = read_log(log)[0]
+    note = encode_record("note", encode(("halted", "saved", 0)))
+    kept = (*records, Record(kind="note", data=encode(("halted", "saved", 0)), offset=len(log)))
+    assert read_damaged(log + note) == (kept, 0)
+    spoiled = note.replace(b"halted", b"hAlted")
+    assert read_damaged(log + spoiled) == (records, len(note))
+    lost = len(log) - records[-1].offset + len(note)
+    assert read_damaged(flipped(log, 40) + spoiled) == (records[:-1], lost)
+
+
+def test_what_lost_a_bit_before_the_end_and_what_a_seat_may_have_claimed_is_not_cut_off(
+    played: Table,
+) -> None:
+    log, public = disk_of(played.peers[0]).log, played.who[0].public
+    secrets = disk_of(played.peers[0]).secrets
+    middle = flipped(log, len(log) - read_log(log)[0][-2].offset - 60)
+    claim = seal_aside(
+        session=played.peers[0].game.round.chain.session,
+        seat=0,
+        counter=0,
+        head=played.peers[0].game.round.chain.step.head,
+        kind="claim",
+        body=None,
+        signer=played.who[0],
+    )
+    claimed = flipped(log + encode_record("aside", claim.encode()), 40)
+    for spoiled in (middle, claimed):
+        assert read_damaged(spoiled)[1] == 0
+        with pytest.raises(CannotResume) as refused:
+            Disk(log=spoiled, secrets=secrets).recall(public)
+        assert refused.value.reason == "log"
+
+
+@pytest.mark.parametrize("speaker", [0, 1])
+def test_a_seat_whose_log_lost_a_bit_at_its_end_says_nothing_anew(speaker: int) -> None:
+    table = half_way()
+    table.run_until(lambda now: last_speaker(now) == speaker)
+    log = disk_of(table.peers[0]).log
+    spoiled = flipped(log, 40)
+    _, rest_bytes = read_damaged(spoiled)
+    assert rest_bytes
+    go_on_from(table, spoiled[: len(spoiled) - rest_bytes])
+
+
+def last_speaker(table: Table) -> int | None:
+    """Whose envelope is the last record of seat 0's log, if one is."""
+    last = disk_of(table.peers[0]).log_records[-1]
+    return read_envelope(last.data).payload.seat if last.kind == "envelope" else None
