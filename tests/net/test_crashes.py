@@ -178,7 +178,10 @@ def test_a_game_that_cannot_be_gone_on_with_leads_back_to_the_hall_with_the_reas
     table = begun(private)
     table.deliver()
     log = put(folders, table, "broken")
-    log.write_bytes(log.read_bytes()[:-1] + b"?")
+    whole = log.read_bytes()
+    last = read_log(whole)[0][-1].offset
+    # Only a damaged end can be cut off.
+    log.write_bytes(whole[: last - 1] + b"?" + whole[last:])
     here = ("--plain", "--interface", "127.0.0.1", "--name", "ana")
     ana = running.start("ana", *here, stdin=subprocess.PIPE)
     ana.expect("resume and a number", 20)
