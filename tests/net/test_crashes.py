@@ -106,6 +106,23 @@ def test_two_who_share_a_folder_are_killed_and_each_goes_on_as_who_it_was(
     assert len({verdict["head"] for verdict in verdicts}) == 1
 
 
+def test_who_resumes_another_game_than_the_others_disturbs_neither(running: Programs) -> None:
+    for program in seat_all(running, "bo"):
+        program.kill()
+    (earlier,) = logs_of(running.root / "bo")
+    ana, bo = seat_all(running, "bo")
+    bo.kill()
+    ana.await_text("The connection to bo is lost")
+    astray = running.start("bo", "resume", earlier.stem, *AUTO)
+    ana.await_text("bo is connected, but plays another game")
+    astray.await_text("ana is connected, but plays another game")
+    astray.kill()
+    (later,) = set(logs_of(bo.data)) - {earlier}
+    finished([ana, running.start("bo", "resume", later.stem, *AUTO)])
+    for data in (ana.data, bo.data):
+        assert ran(data, "saved").stdout.startswith("1 game is not over")
+
+
 def test_one_is_killed_again_and_again_and_what_it_had_sent_stays_the_same(
     running: Programs,
 ) -> None:
