@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from protocol import Envelope, Evidence, PeerFault, read_envelope
 
-from . import clock, flow, voting, wire
+from . import flow, voting, wire
 from .events import Keep, Received, Send
 from .game import Doubt
 from .hearing import Accepted, Doubtful, Early, Faulty, contradiction, judge
@@ -216,7 +216,7 @@ def _compare(work: Work, there: wire.Standing, seat: int) -> None:
 
 def _calls_for(work: Work, seat: int) -> tuple[bytes, ...]:
     """Return the calls of the clock that a seat may have missed: it is held to them."""
-    return tuple(call.raw for call in clock.calls(work.game) if call.by != seat)
+    return tuple(call.raw for call in work.game.calls if call.by != seat)
 
 
 def _agrees(round_: Round, there: wire.Standing) -> bool:

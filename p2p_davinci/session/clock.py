@@ -68,44 +68,26 @@ def hear_call(game: Game, call: Aside, now_s: float) -> tuple[Game, tuple[Effect
     if clock is None or not _thinking(round_):
         return game, ()
     board = round_.board
-    if call.head not in round_.clock_heads or call.seat in (*board.out, board.turn):
+    heard = {known.by for known in game.calls}
+    if call.head not in round_.clock_heads or call.seat in {*heard, *board.out, board.turn}:
         return game, ()
     begun_s = max(now_s, game.since_s + clock.think_s)
     called = ClockCall(raw=call.encode(), by=call.seat, deadline_s=begun_s + clock.call_s)
-    if game.call is not None:
-        return replace(game, call=_besides(game.call, called)), ()
-    game = replace(game, call=called)
-    return game, (*_show_call(game, clock), *remind(game, now_s))
+    # Another's call is kept, too: whose comes first differs from seat to seat.
+    after = replace(game, calls=(*game.calls, called))
+    return after, () if game.calls else (_shown(called, after, clock), *remind(after, now_s))
 
 
-def _show_call(game: Game, clock: Clock) -> tuple[Effect, ...]:
-    if game.call is None:
-        return ()
+def _shown(call: ClockCall, game: Game, clock: Clock) -> Effect:
     turn = game.round.board.turn
-    return (Show(event=ClockCalled(by=game.call.by, seat=turn, call_s=clock.call_s)),)
+    return Show(event=ClockCalled(by=call.by, seat=turn, call_s=clock.call_s))
 
 
-def _besides(call: ClockCall, other: ClockCall) -> ClockCall:
-    """Keep another's call, too: whose comes first differs from seat to seat."""
-    known = {call.by, *(later.by for later in call.later)}
-    return call if other.by in known else replace(call, later=(*call.later, other))
-
-
-def calls(game: Game) -> tuple[ClockCall, ...]:
-    """Return the calls that are known now, that which counts first."""
-    return () if game.call is None else (game.call, *game.call.later)
-
-
-def forget_call(game: Game) -> Game:
+def forget_calls(game: Game) -> Game:
     """Return the game without calls whose callers, or whose round, are out of it."""
-    call, state = game.call, game.round.state
-    if call is None:
-        return game
-    left = [one for one in calls(game) if state is not None and one.by not in state.out]
-    if not left:
-        return replace(game, call=None)
-    ignored = call.ignored and left[0].by == call.by
-    return replace(game, call=replace(left[0], ignored=ignored, later=tuple(left[1:])))
+    state = game.round.state
+    left = (call for call in game.calls if state is not None and call.by not in state.out)
+    return replace(game, calls=tuple(left))
 
 
 def returned(game: Game, seat: int, now_s: float) -> tuple[Game, tuple[Effect, ...]]:
@@ -120,7 +102,7 @@ def returned(game: Game, seat: int, now_s: float) -> tuple[Game, tuple[Effect, .
         return game, ()
     deadline_s = max(call.deadline_s, now_s + clock.call_s)
     call = replace(call, deadline_s=deadline_s, ignored=False, returns=call.returns + 1)
-    game = replace(game, call=call)
+    game = replace(game, calls=(call, *game.calls[1:]))
     return game, remind(game, now_s)
 
 
@@ -135,13 +117,10 @@ def resumed(game: Game, now_s: float) -> tuple[Game, tuple[Effect, ...]]:
         return replace(game, since_s=now_s), ()
     spent_s = clock.think_s if _thinking(round_) and game.seat == round_.board.turn else 0
     game = replace(game, since_s=now_s - spent_s)
-    if game.call is None:
-        return game, remind(game, now_s)
     deadline_s = now_s + clock.call_s
-    later = tuple(replace(one, deadline_s=deadline_s) for one in game.call.later)
-    game = replace(game, call=replace(game.call, deadline_s=deadline_s, later=later))
-    shown = _show_call(game, clock) if _thinking(round_) else ()
-    return game, (*shown, *remind(game, now_s))
+    game = replace(game, calls=tuple(replace(call, deadline_s=deadline_s) for call in game.calls))
+    told = game.calls[:1] if _thinking(round_) else ()
+    return game, (*(_shown(call, game, clock) for call in told), *remind(game, now_s))
 
 
 def _thinking(round_: Round) -> bool:
@@ -211,4 +190,4 @@ def report_ignored(game: Game, now_s: float) -> tuple[Game, tuple[Effect, ...]]:
         # Whoever is away is told of as such, and perhaps never heard the call.
         return game, ()
     shown = Show(event=ClockIgnored(seat=thinker))
-    return replace(game, call=replace(call, ignored=True)), (shown,)
+    return replace(game, calls=(replace(call, ignored=True), *game.calls[1:])), (shown,)

@@ -37,8 +37,7 @@ class ClockCall:
     """A clock call that counts now: the signed aside, who called, when time is up here.
 
     ``ignored`` tells that the player has been told of a thinker who does not obey, ``returns`` how
-    often the thinker was away meanwhile. ``later`` are calls of others, which count once whoever
-    called before is out.
+    often the thinker was away meanwhile.
     """
 
     raw: bytes
@@ -46,7 +45,6 @@ class ClockCall:
     deadline_s: float
     ignored: bool = False
     returns: int = 0
-    later: tuple[ClockCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +88,8 @@ class Game:
     doubts: tuple[Doubt, ...] = ()
     resigning: bool = False
     counters: Mapping[int, int] = field(default_factory=dict)
-    call: ClockCall | None = None
+    calls: tuple[ClockCall, ...] = ()
+    """Calls of the clock in this stretch of thinking, one of a seat, as they were heard."""
     since_s: float = 0.0
     """When the current stretch of thinking (or the current step) began, on this seat's clock."""
     beat_s: float = 0.0
@@ -115,6 +114,11 @@ class Game:
     def id(self) -> bytes:
         """The hash of the first round's contract, which tells this game from any other."""
         return (*self.past, self.round)[0].contract_hash
+
+    @property
+    def call(self) -> ClockCall | None:
+        """The call that counts; the next one does once its caller is out."""
+        return self.calls[0] if self.calls else None
 
 
 def new_game(contract: Contract, seat: int | None) -> Game:

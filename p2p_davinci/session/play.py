@@ -291,8 +291,8 @@ def _close(work: Work) -> None:
     trail = (*before.trail, before.round)
     work.game = learn(replace(before, round=after, trail=trail, held=(), opened_s=work.now_s))
     if len(after.clock_heads) == 1:
-        work.game = replace(work.game, call=None, since_s=work.now_s)
-    work.game = clock.forget_call(work.game)
+        work.game = replace(work.game, calls=(), since_s=work.now_s)
+    work.game = clock.forget_calls(work.game)
     work.effects.extend(clock.remind(work.game, work.now_s))
     work.show(*news(before, work.game))
     hear_early(work)

@@ -58,10 +58,10 @@ def _log_new(work: Work, aside: Aside, raw: bytes) -> bool:
 
 def _hear_call(work: Work, call: Aside, raw: bytes) -> None:
     """Take in a call of the clock, and see that whom it is for hears it, too."""
-    before, me = work.game.call, work.me()
+    before, me = work.game.calls, work.me()
     work.game, effects = clock.hear_call(work.game, call, work.now_s)
     work.effects.extend(effects)
-    if me is None or work.game.call is before:
+    if me is None or work.game.calls is before:
         return
     thinker = work.game.round.board.turn
     if thinker != me.seat:

@@ -340,7 +340,7 @@ def _drop(work: Work, at: Round, ballot: Ballot, lost: int) -> None:
         early=(*game.early, *doubtful),
         doubts=(),
         held=(),
-        call=None,
+        calls=(),
         since_s=work.now_s,
         opened_s=work.now_s,
         # What was said in a step that is void must be said again.

@@ -59,6 +59,12 @@ def after(*moves: Move | Event, clock: str = "60+20") -> Table:
     return stage(clock, *moves).fork(seeded("clock"))
 
 
+def dealt(*moves: Move | Event, hands: tuple[str, ...] = HANDS, **overrides: str) -> Table:
+    """Such a table under other rules, or with other hands."""
+    table = dealt_table(hands, "b6 w3", overrides={"clock": "60+20", **overrides})
+    return record_dealt(table, hands, "b6 w3", moves).end.fork(seeded("clock"))
+
+
 def call(table: Table, seat: int) -> list[Refused]:
     before = len(table.peers[seat].told(Refused))
     table.give(seat, CallClock())
@@ -347,8 +353,7 @@ def test_a_call_that_its_caller_keeps_from_the_thinker_is_passed_on() -> None:
 
 @pytest.mark.parametrize("hands", [HANDS, HANDS[:2]], ids=["three", "two"])
 def test_a_call_that_the_network_lost_is_sent_again(hands: tuple[str, ...]) -> None:
-    table = dealt_table(hands, "b6 w3", overrides={"clock": "60+20"})
-    table = record_dealt(table, hands, "b6 w3", ()).end.fork(seeded("clock"))
+    table = dealt(hands=hands)
     table.tick(THINK_S)
     table.tamper = lambda _from, to, data: None if to == 0 and is_call(data) else data
     table.give(1, CallClock())
@@ -411,8 +416,7 @@ def decide_late(table: Table, kind: str, ends: Placed | Revealed) -> None:
 
 
 def test_a_tile_that_an_overdue_turn_leaves_in_the_hand_is_placed_after_another_while() -> None:
-    table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "jokers": "yes"})
-    table = record_dealt(table, HANDS, "b6 w3", ()).end.fork(seeded("clock"))
+    table = dealt(jokers="yes")
     table.tick(THINK_S)
     call(table, 1)
     table.wait(int(CALL_S) + 1)
@@ -420,8 +424,7 @@ def test_a_tile_that_an_overdue_turn_leaves_in_the_hand_is_placed_after_another_
 
 
 def test_a_tile_to_turn_up_in_an_overdue_turn_is_turned_up_after_another_while() -> None:
-    table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "empty_miss": "reveal"})
-    table = record_dealt(table, HANDS, "b6 w3", ()).end.fork(seeded("clock"))
+    table = dealt(empty_miss="reveal")
     for other in (0, 1):
         table.disconnect(other, 2)
     table.play(0, Draw(deck=0))
@@ -437,17 +440,15 @@ def test_a_tile_to_turn_up_in_an_overdue_turn_is_turned_up_after_another_while()
 
 
 def test_who_was_in_time_places_its_tile_at_leisure() -> None:
-    table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "jokers": "yes"})
     moves: list[Move | Event] = [Draw(deck=0), guess("2.1", "b11")]
-    table = record_dealt(table, HANDS, "b6 w3", moves).end.fork(seeded("clock"))
+    table = dealt(*moves, jokers="yes")
     assert view(table.peers[0].game).kind == "place"
     table.wait(int(CALL_S) * 3)
     assert view(table.peers[0].game).kind == "place"
 
 
 def test_nobody_is_held_to_a_call_while_a_tile_is_placed() -> None:
-    table = dealt_table(HANDS, "b6 w3", overrides={"clock": "60+20", "jokers": "yes"})
-    table = record_dealt(table, HANDS, "b6 w3", ()).end.fork(seeded("clock"))
+    table = dealt(jokers="yes")
     table.tick(THINK_S)
     call(table, 1)
     table.wait(int(CALL_S) + 1)
@@ -484,7 +485,7 @@ def test_who_comes_back_has_the_whole_time_of_a_call_but_not_again_and_again() -
         table.wait(int(CALL_S) - 1)
         for other in (1, 2):
             table.disconnect(0, other)
-        table.peers[0].driver._game = replace(table.peers[0].game, call=None)
+        table.peers[0].driver._game = replace(table.peers[0].game, calls=())
         for other in (1, 2):
             table.connect(0, other)
         held = table.peers[1].game.call
