@@ -100,7 +100,9 @@ class _Count:
 
     def __init__(self, rows: Sequence[Sequence[_Place]], unknown: frozenset[Tile]) -> None:
         self._rows = rows
-        self._jokers = [tile for tile in unknown if tile.number is None]
+        # In an order that is the same in every process, as ``None`` has a hash of each one's own.
+        jokers = (tile for tile in unknown if tile.number is None)
+        self._jokers = sorted(jokers, key=lambda tile: tile.code)
         self._pins = {
             place.face: (index, filled)
             for index, row in enumerate(rows)
