@@ -39,6 +39,8 @@ SEAT_MAX = 15
 STEP_MAX = 2**32 - 1
 """The last step number of an envelope and the last counter of an aside."""
 KIND_BYTES_MAX = 16
+BACKING_ITEMS_MAX = 16
+"""The most promises that one signature can hold."""
 ENVELOPE_BYTES_MAX = FRAME_BYTES_MAX - 256
 """The longest encoded envelope or aside: what carries it further still fits into a frame."""
 
@@ -97,6 +99,8 @@ class Payload:
     head: bytes
     kind: str
     body: Value
+    backing: tuple[bytes, ...] = ()
+    """The encoded promises of others on which the signer relies (SPEC, silent seats)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +131,8 @@ class Aside:
     head: bytes
     kind: str
     body: Value
+    backing: tuple[bytes, ...] = ()
+    """The encoded promises of others on which the signer relies (SPEC, silent seats)."""
     data: bytes
     signature: bytes
 
@@ -135,13 +141,25 @@ class Aside:
         return encode((self.data, self.signature))
 
 
+Signed: TypeAlias = Envelope | Aside
+"""Anything that a seat has signed at a head."""
+
+
 def seal(payload: Payload, signer: Signer) -> Envelope:
     """Return ``payload`` signed.
 
     Raises:
         Misuse: a field is out of its range, or the whole longer than ENVELOPE_BYTES_MAX.
     """
-    fields = (payload.session, payload.seat, payload.step, payload.head, payload.kind, payload.body)
+    fields = (
+        payload.session,
+        payload.seat,
+        payload.step,
+        payload.head,
+        payload.kind,
+        payload.body,
+        payload.backing,
+    )
     data, signature = _seal(fields, signer, _ENVELOPE_LABEL)
     return Envelope(payload=payload, data=data, signature=signature)
 
@@ -152,11 +170,14 @@ def read_envelope(raw: bytes) -> Envelope:
     Raises:
         PeerFault: ``codec.*``; ``envelope.shape``, ``envelope.signature`` (its length),
             ``envelope.version``, ``envelope.session``, ``envelope.seat``, ``envelope.step``,
-            ``envelope.head``, ``envelope.kind`` (1 to 16 visible ASCII characters).
+            ``envelope.head``, ``envelope.kind`` (1 to 16 visible ASCII characters),
+            ``envelope.backing`` (an array of at most BACKING_ITEMS_MAX byte strings).
     """
     data, signature = _open(raw, "envelope")
-    session, seat, step, head, kind, body = _fields(data, "envelope", "step")
-    payload = Payload(session=session, seat=seat, step=step, head=head, kind=kind, body=body)
+    session, seat, step, head, kind, body, backing = _fields(data, "envelope", "step")
+    payload = Payload(
+        session=session, seat=seat, step=step, head=head, kind=kind, body=body, backing=backing
+    )
     return Envelope(payload=payload, data=data, signature=signature)
 
 
@@ -177,6 +198,7 @@ def seal_aside(
     head: bytes,
     kind: str,
     body: Value,
+    backing: tuple[bytes, ...] = (),
     signer: Signer,
 ) -> Aside:
     """Return a signed aside.
@@ -184,7 +206,7 @@ def seal_aside(
     Raises:
         Misuse: a field is out of its range, or the whole longer than ENVELOPE_BYTES_MAX.
     """
-    fields = (session, seat, counter, head, kind, body)
+    fields = (session, seat, counter, head, kind, body, backing)
     data, signature = _seal(fields, signer, _ASIDE_LABEL)
     return _aside(fields, data, signature)
 
@@ -209,7 +231,7 @@ def verify_aside(aside: Aside, key: bytes) -> None:
     _verify(key, _ASIDE_LABEL + aside.data, aside.signature, "aside.signature")
 
 
-_Fields: TypeAlias = tuple[bytes, int, int, bytes, str, Value]
+_Fields: TypeAlias = tuple[bytes, int, int, bytes, str, Value, tuple[bytes, ...]]
 
 
 def _seal(fields: _Fields, signer: Signer, purpose: bytes) -> tuple[bytes, bytes]:
@@ -238,7 +260,9 @@ def _fields(data: bytes, what: str, number_name: str) -> _Fields:
     # The version comes first: another version may have other fields.
     if not fields or as_uint(fields[0], f"{what}.version") != VERSION:
         raise PeerFault(f"{what}.version")
-    _, session, seat, number, head, kind, body = as_array(fields, f"{what}.shape", length=7)
+    _, session, seat, number, head, kind, body, backing = as_array(
+        fields, f"{what}.shape", length=8
+    )
     return (
         as_bytes(session, f"{what}.session", length=HASH_BYTES),
         as_uint(seat, f"{what}.seat", at_most=SEAT_MAX),
@@ -246,11 +270,19 @@ def _fields(data: bytes, what: str, number_name: str) -> _Fields:
         as_bytes(head, f"{what}.head", length=HASH_BYTES),
         as_kind(kind, f"{what}.kind"),
         body,
+        _as_backing(backing, f"{what}.backing"),
     )
 
 
+def _as_backing(value: Value, check: str) -> tuple[bytes, ...]:
+    items = as_array(value, check)
+    if len(items) > BACKING_ITEMS_MAX:
+        raise PeerFault(check)
+    return tuple(as_bytes(item, check) for item in items)
+
+
 def _aside(fields: _Fields, data: bytes, signature: bytes) -> Aside:
-    session, seat, counter, head, kind, body = fields
+    session, seat, counter, head, kind, body, backing = fields
     return Aside(
         session=session,
         seat=seat,
@@ -258,6 +290,7 @@ def _aside(fields: _Fields, data: bytes, signature: bytes) -> Aside:
         head=head,
         kind=kind,
         body=body,
+        backing=backing,
         data=data,
         signature=signature,
     )
