@@ -25,6 +25,7 @@ from .ballot import (
     may_accept,
     may_vote,
     owes_promise,
+    read_signed,
     unreleased,
 )
 from .chain import (
@@ -32,6 +33,7 @@ from .chain import (
     DoubleSpeaking,
     Step,
     accept,
+    are_doubled,
     check_double_speaking,
     close,
     encode_evidence,
@@ -158,6 +160,7 @@ __all__ = [
     "Value",
     "ValueOpening",
     "accept",
+    "are_doubled",
     "as_array",
     "as_bytes",
     "as_text",
@@ -215,6 +218,7 @@ __all__ = [
     "read_envelope",
     "read_evidence",
     "read_log",
+    "read_signed",
     "read_undamaged",
     "repeated",
     "seal",

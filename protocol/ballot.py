@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from .chain import Chain, Step
 from .codec import as_array, as_bytes, as_uint, label
-from .envelope import HASH_BYTES, SEAT_MAX, Aside, Envelope, Signed, read_aside
+from .envelope import HASH_BYTES, SEAT_MAX, Aside, Envelope, Signed, read_aside, read_envelope
 from .errors import Misuse, PeerFault
 
 DROP_KIND = "drop"
@@ -73,6 +73,18 @@ class Ballot:
         lost = self.voted(seat)
         promise = None if lost is None else self.promise(seat, lost)
         return None if lost is None or promise is None else (lost, digest_of(promise))
+
+
+def read_signed(raw: bytes) -> Signed:
+    """Return the envelope, or the vote, promise or claim, that ``raw`` encodes.
+
+    Both have one form; the kind tells which it is. The signature is *not* checked yet.
+
+    Raises:
+        PeerFault: as :func:`.envelope.read_envelope` or :func:`.envelope.read_aside`.
+    """
+    envelope = read_envelope(raw)
+    return read_aside(raw) if envelope.payload.kind in BALLOT_KINDS else envelope
 
 
 def lost_of(aside: Aside) -> int:

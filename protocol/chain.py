@@ -28,6 +28,7 @@ from .errors import Misuse, PeerFault
 
 EVIDENCE_MAGIC = b"p2p-davinci evidence\n"
 EVIDENCE_VERSION = 1
+RECEIPT_KIND = "receipt"
 
 _INITIAL_LABEL = label("initial head")
 _HEAD_LABEL = label("head")
@@ -164,6 +165,16 @@ class DoubleSpeaking:
     second: Envelope
 
 
+def are_doubled(first: Envelope, second: Envelope) -> bool:
+    """Tell whether two different payloads of one seat in one step show that it said two things.
+
+    A seat that the others dropped may have spoken at a head that they left, and signs their receipt
+    at another: a receipt and something else at two heads show nothing.
+    """
+    one, other = first.payload, second.payload
+    return one.head == other.head or (one.kind == RECEIPT_KIND) == (other.kind == RECEIPT_KIND)
+
+
 def check_double_speaking(first: Envelope, second: Envelope, key: bytes) -> None:
     """Check that the two envelopes prove that the holder of ``key`` spoke twice in one step.
 
@@ -171,7 +182,8 @@ def check_double_speaking(first: Envelope, second: Envelope, key: bytes) -> None
 
     Raises:
         PeerFault: ``evidence.session``, ``evidence.seat``, ``evidence.step`` (they differ, so the
-            two may both be honest), ``evidence.same`` (one payload), ``evidence.signature``;
+            two may both be honest), ``evidence.same`` (one payload), ``evidence.receipt`` (as
+            :func:`are_doubled`), ``evidence.signature``;
             ``identity.key``.
     """
     one, other = first.payload, second.payload
@@ -180,6 +192,7 @@ def check_double_speaking(first: Envelope, second: Envelope, key: bytes) -> None
         ("seat", one.seat != other.seat),
         ("step", one.step != other.step),
         ("same", first.data == second.data),
+        ("receipt", not are_doubled(first, second)),
     ):
         if differs:
             raise PeerFault(f"evidence.{field}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, cast
 
-from protocol import DROP_KIND, Aside, Envelope, Record, comparison, read_aside
+from protocol import CLAIM_KIND, DROP_KIND, Aside, Envelope, Record, comparison, read_aside
 
 from ..console.board import board_lines
 from ..console.model import LogLine, Model
@@ -52,7 +52,6 @@ from ..session.placing import CLOCK_KIND
 from ..session.record import NoKeys, round_record
 from ..session.remarks import SAY_KIND
 from ..session.state import Round
-from ..session.voting import CLAIM_KIND
 from ..text import Words
 
 FACTS: Final[Mapping[str, tuple[type[Fact], ...]]] = MappingProxyType(

@@ -97,6 +97,8 @@ def silence_offer(situation: Situation) -> Offer | None:
     left = 0 if state is None else sum(is_in(state, seat) for seat in range(state.seats))
     voted = all(view.seat in lost.votes for lost in silent)
     beyond = {2: ["claim"]}.get(left, ["vote"] if left > 2 and not voted else [])
+    if all(lost.promise for lost in silent):
+        beyond = []
     items = tuple(
         Item(key=words.tell(f"menu.key.{line}"), text=words.tell(f"menu.{line}"), line=line)
         for line in ("wait", *beyond, "save")
@@ -116,6 +118,8 @@ def _silent_title(situation: Situation, silent: Sequence[Lost]) -> str:
         missing = {seat for seat in voters if any(seat not in lost.votes for lost in silent)}
         return speech.words.tell("menu.voted", names=speech.briefly(sorted(missing)))
     key = "menu.gone" if all(lost.left for lost in silent) else "menu.silent"
+    if all(lost.promise for lost in silent):
+        key = "menu.promises"
     return speech.words.tell(key, names=names)
 
 

@@ -61,6 +61,8 @@ def _silence(model: Model, view: GameView, now_s: float | None) -> str:
 def _game_line(model: Model, view: GameView) -> str:
     speech, words = model.speech, model.words
     match view.stage:
+        case Stage.PLAY | Stage.ENDING if view.owing:
+            return words.tell("status.promises", names=speech.briefly(view.owing))
         case Stage.OVER:
             return words.tell("status.over", names=speech.briefly(view.winners))
         case Stage.HALTED:

@@ -103,6 +103,8 @@ def _tell_silence(scene: Scene, event: Offered | Voted | Promised) -> Lines:
             silent = speech.tell("silent.long", seat, seconds=waited_s)
             if event.left:
                 silent = speech.words.tell("silent.left", name=speech.name(seat))
+            if event.promise:
+                silent = speech.words.tell("silent.promise", name=speech.name(seat))
             voters = set(range(len(speech.names))) - {seat, *scene.view.out}
             choice = speech.tell(f"silent.choice.{way}", seat)
             return (silent, choice, *(_unreachable(scene, voters) if event.vote else ()))

@@ -12,9 +12,10 @@ from dataclasses import replace
 from protocol import Envelope, Evidence, PeerFault, read_envelope
 
 from . import flow, voting, wire
+from .backing import ballot_of
 from .events import Keep, Received, Send
 from .game import Doubt
-from .hearing import Accepted, Doubtful, Early, Faulty, contradiction, judge
+from .hearing import Accepted, Doubtful, Early, Faulty, Known, contradiction, judge
 from .messages import Message
 from .news import progress
 from .remarks import hear_aside
@@ -59,8 +60,8 @@ def receive(work: Work, given: Received) -> None:
             # Only votes and promises change what may be accepted, and chat is cheap to send.
             if work.game.ballots is not before.ballots:
                 hear_early(work)
-            elif work.game.ahead is not before.ahead:
-                _hear_held(work)
+        case wire.Remark(raw=raw) if work.game.ended:
+            voting.answer_after_end(work, raw, given.seat)
         case wire.Farewell(game=None | work.game.id) if work.live:
             forget_other_game(work, given.seat)
             lose(work, given.seat, "left")
@@ -68,8 +69,13 @@ def receive(work: Work, given: Received) -> None:
 
 def hear(work: Work, raw: bytes, sender: int) -> None:
     """Take in an envelope that came from seat ``sender``."""
+    judged = judge(work.game, raw, sender)
+    if not isinstance(judged, Faulty | Known):
+        voting.hear_backing(work, read_envelope(raw), sender)
+        if not work.live:
+            return
     game = work.game
-    match judge(game, raw, sender):
+    match judged:
         case Accepted(envelope=envelope, message=message):
             if voting.may_take(work.game, envelope):
                 _accept(work, envelope, message)
@@ -79,8 +85,6 @@ def hear(work: Work, raw: bytes, sender: int) -> None:
             kept = [early for who, early in game.early if who == sender]
             if raw not in kept and len(kept) < EARLY_MAX:
                 work.game = replace(game, early=(*game.early, (sender, raw)))
-                if voting.soon(work.game, raw):
-                    _hear_held(work)
         case Doubtful() as doubtful:
             _doubt(work, doubtful, raw, sender)
         case Faulty() as faulty:
@@ -89,12 +93,12 @@ def hear(work: Work, raw: bytes, sender: int) -> None:
 
 def _accept(work: Work, envelope: Envelope, message: Message) -> None:
     work.game = replace(work.game, round=flow.hear(work.game.round, envelope, message))
-    asked = voting.ballot_of(work.game, work.game.round).votes
+    asked = ballot_of(work.game, work.game.round).votes
     if work.me() is not None and (asked or not work.game.round.chain.complete):
         # A step that closes goes to the log; till then, and before a promise to stand by what was
         # accepted, only this file remembers.
         work.effects.append(Keep(record=keep_heard(envelope.encode())))
-    voting.promise_if_asked(work)
+    voting.answer(work)
     work.show(*progress(work.game.round))
     _settle(work, envelope)
 
@@ -114,24 +118,20 @@ def _hold(work: Work, envelope: Envelope) -> None:
 
 def hear_early(work: Work) -> None:
     """Take in again what came before its time, or before somebody promised to stand by it."""
+    voting.answer(work)
     ahead = work.game.ahead
     work.game = replace(work.game, ahead=())
     for sender, raw in ahead:
         if work.live:
             hear_aside(work, raw, sender)
-    _hear_held(work)
+    for raw in work.game.held:
+        if work.live and work.game.seat is not None:
+            hear(work, raw, work.game.seat)
     early = work.game.early
     work.game = replace(work.game, early=())
     for sender, raw in early:
         if work.live:
             hear(work, raw, sender)
-
-
-def _hear_held(work: Work) -> None:
-    """Take in again what nobody stood by before."""
-    for raw in work.game.held if work.live and work.game.seat is not None else ():
-        if isinstance(judge(work.game, raw, work.game.seat or 0), Accepted):
-            hear(work, raw, work.game.seat or 0)
 
 
 # --- doubts ----------------------------------------------------------------------------------
@@ -196,6 +196,13 @@ def standing(work: Work) -> bytes:
     )
 
 
+def own_votes(work: Work) -> tuple[bytes, ...]:
+    """Return as messages this seat's votes in the current step: they ask for promises."""
+    votes = ballot_of(work.game, work.game.round).votes
+    mine = (vote.encode() for vote in votes if vote.seat == work.game.seat)
+    return tuple(wire.write(wire.Remark(raw=raw)) for raw in mine)
+
+
 def _compare(work: Work, there: wire.Standing, seat: int) -> None:
     """Send ``seat`` what it lacks, or all that was read here if it has read something else."""
     rounds = (*work.game.past, work.game.round)
@@ -208,7 +215,7 @@ def _compare(work: Work, there: wire.Standing, seat: int) -> None:
         start = there.step if _agrees(rounds[index], there) else 0
         later = (message for round_ in rounds[index + 1 :] for message in _said(round_, 0))
         lacking = (*_said(rounds[index], start), *later)
-    ballot = voting.ballot_of(work.game, work.game.round)
+    ballot = ballot_of(work.game, work.game.round)
     asides = (*(vote.encode() for vote in ballot.votes), *_calls_for(work, seat))
     signed = (wire.write(wire.Remark(raw=raw)) for raw in asides)
     work.send_again((*lacking, *signed, *work.game.proof), seat)

@@ -251,10 +251,10 @@ class ClockIgnored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """``seat`` has been silent for too long: go on without it, claim the game, wait, or stop.
+    """``seat`` has been silent for too long: play on without it, claim the game, wait, or stop.
 
-    ``vote`` and ``claim`` tell which of the first two is open; ``waited_s`` how long it has been
-    silent, in whole seconds; ``left`` that it said farewell.
+    ``vote`` and ``claim`` show which of the first two is open; ``waited_s`` how long it has been
+    silent, in whole seconds; ``left`` that it said farewell; ``promise`` that it owes a promise.
     """
 
     seat: int
@@ -262,6 +262,7 @@ class Offered:
     vote: bool
     claim: bool
     left: bool = False
+    promise: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,6 +372,8 @@ class Lost:
     votes: tuple[int, ...] = ()
     left: bool = False
     offered: bool = False
+    promise: bool = False
+    """It owes this seat a promise, so there is nothing to vote about."""
 
     @property
     def asks_s(self) -> float:
@@ -391,7 +394,7 @@ class GameView:
     ``down`` are the seats whose link is down, ``elsewhere`` those of them that play another game;
     ``left`` are those that said farewell, ``dropped`` those that the others went on without,
     ``lost`` those that are awaited and silent. ``resigning`` tells that this seat's player resigns
-    as soon as its program may speak.
+    as soon as its program may speak, ``owing`` whose promises it awaits before it may.
     """
 
     stage: Stage
@@ -419,6 +422,7 @@ class GameView:
     dropped: tuple[int, ...] = ()
     lost: tuple[Lost, ...] = ()
     resigning: bool = False
+    owing: tuple[int, ...] = ()
 
     @property
     def out(self) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from protocol import (
-    Ballot,
+    Aside,
     Envelope,
     accept,
     close_without,
@@ -220,21 +220,20 @@ def close(round_: Round) -> Round:
     )
 
 
-def drop(round_: Round, ballot: Ballot, lost: int) -> Round:
-    """Return the round after a step that ends because all others go on without ``lost``.
+def drop(round_: Round, votes: tuple[Aside, ...], lost: int) -> Round:
+    """Return the round after a step that ends because all others play on without ``lost``.
 
     What was said in the step is void.
 
     Raises:
-        PeerFault: ``rules.*``: fewer than three are still in, or ``lost`` is not.
-        Misuse: as for :func:`close_without`.
+        PeerFault: ``rules.*``: the rules do not allow it.
     """
     step = round_.chain.step
-    head = close_without(step, ballot, lost)
+    head = close_without(step, lost)
     returned = round_.step == "shares"
     after = turns.play(round_, Dropped(seat=lost, returned=returned))
-    votes = tuple(vote.encode() for vote in ballot.votes if vote.body == lost)
-    fallen = Drop(step=step.number, head=step.head, seat=lost, votes=votes)
+    about = tuple(vote.encode() for vote in votes if vote.body == lost)
+    fallen = Drop(step=step.number, head=step.head, seat=lost, votes=about)
     after = replace(
         after,
         drawn=None if returned or round_.board.turn == lost else after.drawn,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from protocol import Ballot, comparison, decrypt
+from protocol import Ballot, comparison, decrypt, unreleased
 
 from ..rules.options import hand_size
 from ..rules.scoring import leaders, totals
@@ -69,8 +69,8 @@ class Game:
     it void, or is ``accused`` after the end.
 
     ``trail`` is the current round as it stood before each closed step; ``ballots`` are the votes
-    and promises by head; ``held`` are envelopes of a seat that this one has signed to go on
-    without, ``ahead`` votes and promises at heads that are not known here yet, as (sender, bytes).
+    and promises by head; ``held`` are envelopes of a seat about which this one has voted,
+    ``ahead`` votes and promises at heads that are not known here yet, as (sender, bytes).
     ``opened_s`` is when the current step began, ``last_s`` when the session last heard
     anything, ``calm_s`` before when it does not suspect anybody, ``patience`` until when its player
     wants to wait for a seat, ``lost`` who has been silent for too long. ``served`` is what each
@@ -147,7 +147,20 @@ def asks_player(game: Game) -> bool:
     round_ = game.round
     if game.seat not in round_.chain.awaited or game.stopped is not None:
         return False
-    return decides(round_)
+    return decides(round_) and not awaited_promises(game, round_)
+
+
+def awaited_promises(game: Game, at: Round) -> tuple[int, ...]:
+    """Return the seats whose promise this seat awaits before it signs at the head of ``at``."""
+    me = game.seat
+    if me is None:
+        return ()
+    seats: set[int] = set()
+    for earlier in game.trail[: at.chain.step.number]:
+        ballot = game.ballots.get(earlier.chain.step.head)
+        if ballot is not None:
+            seats.update(unreleased(ballot, me))
+    return tuple(sorted(seats))
 
 
 def decides(round_: Round) -> bool:
@@ -222,6 +235,7 @@ def view(game: Game) -> GameView:
         dropped=round_.dropped,
         lost=game.lost,
         resigning=game.resigning,
+        owing=() if round_.step == DONE else awaited_promises(game, round_),
     )
 
 

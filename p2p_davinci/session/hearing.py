@@ -13,13 +13,16 @@ from protocol import (
     Envelope,
     Evidence,
     PeerFault,
+    Signed,
     accept,
+    are_doubled,
     read_envelope,
     repeated,
     verify_signature,
 )
 
 from . import flow
+from .backing import check_backing, conflicting
 from .ending import more_to_come
 from .game import Game
 from .messages import Message
@@ -63,10 +66,13 @@ class Doubtful:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faulty:
-    """It failed a check. ``evidence`` is set if its signer said two things in one step."""
+    """It failed a check."""
 
     fault: PeerFault
     evidence: DoubleSpeaking | None = None
+    """Set if its signer said two things in one step."""
+    beside: Signed | None = None
+    """What its signer signed before that contradicts it."""
 
 
 Judged: TypeAlias = Accepted | Early | Known | Doubtful | Faulty
@@ -89,7 +95,7 @@ def judge(game: Game, raw: bytes, sender: int) -> Judged:
             if number < len(known.transcript):
                 return _judge_past(known, envelope)
             if known is round_:
-                return Early() if number > _now(round_) else _judge_current(round_, envelope)
+                return Early() if number > _now(round_) else _judge_current(game, envelope)
     if _may_be_later(round_, envelope):
         return Early()
     return Doubtful(check="chain.session", step=number)
@@ -136,7 +142,10 @@ def _judge_past(round_: Round, envelope: Envelope) -> Judged:
         return Known()
     for earlier in said:
         if earlier.payload.seat == payload.seat:
-            return Known() if earlier.data == envelope.data else _doubled(earlier, envelope)
+            if earlier.data == envelope.data:
+                return Known()
+            if are_doubled(earlier, envelope):
+                return _doubled(earlier, envelope)
     if payload.head != said[0].payload.head:
         return _at_another_head(round_, envelope)
     fault = PeerFault("chain.speaker", f"in step {payload.step}, which is over")
@@ -148,20 +157,26 @@ def _doubled(first: Envelope, second: Envelope) -> Faulty:
     return Faulty(fault=fault, evidence=DoubleSpeaking(first=first, second=second))
 
 
-def _judge_current(round_: Round, envelope: Envelope) -> Judged:
+def _judge_current(game: Game, envelope: Envelope) -> Judged:
+    round_ = game.round
     payload, chain = envelope.payload, round_.chain
     if repeated(chain, envelope):
         return Known()
     said = dict(chain.spoken).get(payload.seat)
-    if said is not None:
+    if said is not None and are_doubled(said, envelope):
         return _doubled(said, envelope)
     if payload.head != chain.step.head:
         return _at_another_head(round_, envelope)
+    other = None
     try:
         accept(chain, envelope)
+        check_backing(game, round_, envelope)
+        other = conflicting(game, envelope)
+        if other is not None:
+            raise PeerFault("drop.contradiction")
         return Accepted(envelope=envelope, message=flow.check(round_, envelope))
     except PeerFault as fault:
-        return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.PROOF))
+        return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.PROOF), beside=other)
 
 
 def _at_another_head(round_: Round, envelope: Envelope) -> Judged:
@@ -177,4 +192,6 @@ def contradiction(doubted: bytes, envelope: Envelope) -> Faulty | None:
     before = read_envelope(doubted)
     one, other = before.payload, envelope.payload
     same_step = (one.session, one.seat, one.step) == (other.session, other.seat, other.step)
-    return _doubled(before, envelope) if same_step and before.data != envelope.data else None
+    if not same_step or before.data == envelope.data or not are_doubled(before, envelope):
+        return None
+    return _doubled(before, envelope)

@@ -25,9 +25,11 @@ from .arriving import (
     forget_other_game,
     hear_early,
     hold_doubts,
+    own_votes,
     receive,
     standing,
 )
+from .backing import backing_for, check_free
 from .contract import Contract
 from .ending import all_results, next_contract
 from .events import (
@@ -52,7 +54,7 @@ from .events import (
     VoteOut,
     Wake,
 )
-from .game import Game, Refusal, learn, new_game
+from .game import Game, Refusal, awaited_promises, learn, new_game
 from .hearing import Faulty
 from .news import news, progress
 from .remarks import call_clock, say
@@ -148,6 +150,7 @@ def _play(work: Work, move: Move) -> None:
         work.show(Refused(reason="refused.watching"))
         return
     try:
+        check_free(game)
         call = None if game.call is None else game.call.raw
         kind, made = moving.decided(game, me, move, call)
     except IllegalMove as error:
@@ -173,6 +176,7 @@ def _speak(work: Work, me: Seat, kind: str, made: Made) -> None:
         head=chain.step.head,
         kind=kind,
         body=made.body.encode(),
+        backing=backing_for(game, game.round),
     )
     envelope = seal(payload, me.signer)
     message = flow.check(game.round, envelope)
@@ -231,12 +235,13 @@ def _tick(work: Work) -> None:
     if work.live and game.round.step == "receipt" and late:
         end_without_receipts(work)
     move = clock.overdue_now(work.game, work.now_s) or clock.finish_overdue(work.game, work.now_s)
-    if me is not None and move is not None and work.live:
+    blocked = awaited_promises(work.game, work.game.round)
+    if me is not None and move is not None and work.live and not blocked:
         _play(work, move)
     work.game, effects = clock.report_ignored(work.game, work.now_s)
     work.effects.extend(effects)
     if me is not None and work.live and work.now_s - work.game.beat_s >= _beat_s(work):
-        work.effects.append(Send(data=standing(work)))
+        work.effects.extend(Send(data=message) for message in (standing(work), *own_votes(work)))
         beat_later(work)
 
 
@@ -270,6 +275,8 @@ def advance(work: Work) -> None:
 def _speak_automatically(work: Work) -> bool:
     me = work.me()
     if me is None or me.seat not in work.game.round.chain.awaited:
+        return False
+    if awaited_promises(work.game, work.game.round):
         return False
     said = moving.automatic(work.game, me)
     if said is None:

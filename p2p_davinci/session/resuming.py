@@ -23,6 +23,7 @@ from .play import RECEIPT_WAIT_S, Stepped, advance, beat_later, make_secrets
 from .remarks import hear_aside
 from .secrets import Kept, Secrets, commitment_of, read_kept, seat_of_kept
 from .state import Round
+from .voting import answer, may_take
 from .work import Who, Work
 
 OVERTAKEN = "chain.speaker"
@@ -256,6 +257,7 @@ def resume(recalled: Recalled, now_s: float, who: Who) -> Stepped:
         hear_aside(work, raw, recalled.seat)
     for raw in recalled.kept:
         _say_again(work, raw, recalled.seat)
+    answer(work)
     if len(work.game.early) >= EARLY_MAX:
         raise CannotResume("log", "log.short")
     work.effects.append(Send(data=standing(work)))
@@ -273,6 +275,9 @@ def _say_again(work: Work, raw: bytes, seat: int) -> None:
     game = work.game
     match judge(game, raw, seat):
         case Accepted(envelope=envelope, message=message):
+            if not may_take(game, envelope):
+                # It was accepted late, but nothing was signed that relies on it.
+                return
             work.game = replace(game, round=flow.hear(game.round, envelope, message))
         case Early():
             work.game = replace(game, early=(*game.early, (seat, raw)))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from . import clock
 from .events import Lost, Offered, Wake
 from .flow import DONE
-from .game import Game, decides
+from .game import Game, awaited_promises, decides
 from .voting import may_claim, may_vote, voters
 from .work import WAIT_S, Work
 
@@ -84,9 +84,11 @@ def mute(work: Work) -> tuple[int, ...]:
 
 
 def _awaited(game: Game) -> tuple[int, ...]:
+    """The seats that owe their word in this step, or a promise that this seat needs."""
     if not playing(game):
         return ()
-    return tuple(seat for seat in game.round.chain.awaited if seat != game.seat)
+    seats = {*game.round.chain.awaited, *awaited_promises(game, game.round)}
+    return tuple(sorted(seats - {game.seat}))
 
 
 def _lost(work: Work, seat: int) -> Lost | None:
@@ -103,13 +105,14 @@ def _lost(work: Work, seat: int) -> Lost | None:
         patient_s=game.patience.get(seat, 0.0),
         votes=voters(game, seat),
         left=seat in game.gone,
+        promise=seat in awaited_promises(game, game.round),
     )
 
 
 def _silent_since(game: Game, seat: int) -> float | None:
     """Since when ``seat`` owes what its program says by itself, or is away while it should act."""
     away_s = game.down.get(seat)
-    if not decides(game.round):
+    if not decides(game.round) or seat in awaited_promises(game, game.round):
         return game.opened_s
     if away_s is not None or seat in game.gone:
         # Before this step it may have spoken through others, without a link to this seat.
@@ -133,6 +136,7 @@ def _offered(work: Work, lost: Lost, before: Lost | None) -> Lost:
             vote=may_vote(work.game, lost.seat),
             claim=may_claim(work.game, lost.seat),
             left=lost.left,
+            promise=lost.promise,
         )
     )
     return replace(lost, offered=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from protocol import Evidence, encode, encode_evidence
+from protocol import Evidence, Signed, encode, encode_evidence
 
 from . import wire
 from .ending import decided, more_to_come, result_of
@@ -33,7 +33,8 @@ def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     if faulty.evidence is not None:
         proof = faulty.evidence.first.encode(), faulty.evidence.second.encode()
     elif fault.evidence is Evidence.PROOF:
-        proof = (raw,)
+        before = () if faulty.beside is None else (faulty.beside.encode(),)
+        proof = (*before, raw)
     if proof:
         work.log("fault", encode(proof))
         if faulty.evidence is not None:
@@ -42,16 +43,17 @@ def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     else:
         work.log("note", encode(("suspicion", seat, number, fault.check)))
     blamed = Blamed(seat=seat, step=number, check=fault.check, proved=proved)
-    _stop(work, blamed, tuple(wire.write(wire.Chained(raw=envelope)) for envelope in proof))
+    _stop(work, blamed, tuple(wire.carry(item) for item in proof))
 
 
-def convict(work: Work, seat: int, number: int, check: str, asides: tuple[bytes, ...]) -> None:
-    """Stop the game: ``seat`` signed asides that no honest seat signs together."""
+def convict(work: Work, seat: int, number: int, pair: tuple[Signed, Signed]) -> None:
+    """Stop the game: ``seat`` signed two things that contradict each other."""
     if _accused_already(work.game, seat, proved=True):
         return
-    work.log("fault", encode(asides))
-    blamed = Blamed(seat=seat, step=number, check=check, proved=True)
-    _stop(work, blamed, tuple(wire.write(wire.Remark(raw=aside)) for aside in asides))
+    raws = tuple(signed.encode() for signed in pair)
+    work.log("fault", encode(raws))
+    blamed = Blamed(seat=seat, step=number, check="drop.contradiction", proved=True)
+    _stop(work, blamed, tuple(wire.carry(raw) for raw in raws))
 
 
 def settled(round_: Round, seat: int) -> bool:

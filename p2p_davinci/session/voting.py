@@ -1,7 +1,7 @@
-"""Going on without a silent seat: votes, promises, what follows, and claims (SPEC, silent seats).
+"""Playing on without a silent seat: votes, promises, what follows, and claims (SPEC, silent seats).
 
-What counts is decided in the protocol's chain; here it is tied to the rounds of a game. Whatever
-this seat signs is in its log before it is sent, so a crash never makes it forget a promise.
+Whatever this seat signs is on its disk before it is sent, so a crash never makes it forget a vote
+or a promise.
 """
 
 from __future__ import annotations
@@ -9,33 +9,41 @@ from __future__ import annotations
 from dataclasses import replace
 
 from protocol import (
+    BALLOT_KINDS,
+    CLAIM_KIND,
     DROP_KIND,
     PROMISE_KIND,
     Aside,
     Ballot,
     Envelope,
     PeerFault,
+    Signed,
     Value,
-    as_array,
-    as_uint,
     check_ballot,
-    contradiction,
     count,
     dropped,
+    late_backing,
+    lost_of,
     may_accept,
     owes_promise,
     read_aside,
-    read_envelope,
     seal_aside,
+    verify_aside,
 )
 from protocol import may_vote as chain_allows
 
-from ..rules.illegal import IllegalMove
-from ..rules.legal import check_drop
 from . import flow, wire
+from .backing import (
+    accepted_at,
+    backing_for,
+    ballot_of,
+    check_backing,
+    conflicting,
+    first_step,
+    round_at,
+)
 from .events import Keep, Promised, Refused, Send, Voted
-from .game import Game
-from .hearing import Accepted, judge
+from .game import Game, awaited_promises
 from .messages import ResignSent
 from .news import news
 from .secrets import Seat, keep_signed
@@ -43,10 +51,7 @@ from .state import Round
 from .stopping import convict, halt
 from .work import Work
 
-CLAIM_KIND = "claim"
-KINDS = frozenset({DROP_KIND, PROMISE_KIND, CLAIM_KIND})
-STEPS_BACK_MAX = 2
-"""How many steps those who need not sign may be ahead of the others; more than they ever can be."""
+KINDS = BALLOT_KINDS
 AHEAD_MAX = 32
 """How many votes and promises at heads that are not known yet are kept of a sender."""
 
@@ -54,21 +59,15 @@ AHEAD_MAX = 32
 # --- what is open ----------------------------------------------------------------------------
 
 
-def ballot_of(game: Game, round_: Round) -> Ballot:
-    """Return what was signed at the head of the current step of ``round_``."""
-    head = round_.chain.step.head
-    return game.ballots.get(head) or Ballot(head=head, present=round_.present)
-
-
 def voters(game: Game, lost: int) -> tuple[int, ...]:
-    """Return who has signed to go on without ``lost`` at the current head."""
+    """Return who has voted to play on without ``lost`` at the current head."""
     return ballot_of(game, game.round).voters(lost)
 
 
 def may_vote(game: Game, lost: int) -> bool:
-    """Tell whether this seat may sign to go on without ``lost`` now."""
+    """Tell whether this seat may vote to play on without ``lost`` now."""
     round_ = game.round
-    if game.seat is None or not _droppable(round_, lost):
+    if game.seat is None or awaited_promises(game, round_):
         return False
     return chain_allows(ballot_of(game, round_), round_.chain, game.seat, lost)
 
@@ -76,17 +75,6 @@ def may_vote(game: Game, lost: int) -> bool:
 def may_claim(game: Game, lost: int) -> bool:
     """Tell whether this seat may claim the game because ``lost`` is silent."""
     return game.seat is not None and _claimable(game.round, game.seat) == lost
-
-
-def _droppable(round_: Round, lost: int) -> bool:
-    """Whether all others may go on without ``lost``: it owes something, and enough are still in."""
-    if round_.state is None or lost not in dict(round_.chain.step.kinds):
-        return False
-    try:
-        check_drop(round_.state, lost)
-    except IllegalMove:
-        return False
-    return True
 
 
 def _claimable(round_: Round, seat: int) -> int | None:
@@ -104,36 +92,39 @@ def _claimable(round_: Round, seat: int) -> int | None:
 
 
 def vote(work: Work, lost: int) -> None:
-    """Sign to go on without ``lost``, whose silence has lasted long enough."""
+    """Vote to play on without ``lost``, whose silence has lasted long enough."""
     me = work.me()
     offered = any(one.seat == lost and work.now_s >= one.opens_s for one in work.game.lost)
     if me is None or not offered or not may_vote(work.game, lost):
         work.show(Refused(reason="refused.no_vote"))
         return
-    _sign(work, me, work.game.round, DROP_KIND, lost)
+    hear_signed(work, _sign(work, me, work.game.round, DROP_KIND, lost), me.seat)
 
 
 def claim(work: Work) -> None:
     """Claim the game: the only other seat still in is silent."""
     me = work.me()
     open_to = [one.seat for one in work.game.lost if work.now_s >= one.opens_s]
-    if me is None or not any(may_claim(work.game, lost) for lost in open_to):
+    blocked = bool(awaited_promises(work.game, work.game.round))
+    if me is None or blocked or not any(may_claim(work.game, lost) for lost in open_to):
         work.show(Refused(reason="refused.no_claim"))
         return
-    _sign(work, me, work.game.round, CLAIM_KIND, None)
+    hear_signed(work, _sign(work, me, work.game.round, CLAIM_KIND, None), me.seat)
 
 
-def _sign(work: Work, me: Seat, at: Round, kind: str, body: Value) -> None:
-    aside = seal_aside(
+def _sign(
+    work: Work, me: Seat, at: Round, kind: str, body: Value, late: tuple[bytes, ...] = ()
+) -> Aside:
+    return seal_aside(
         session=at.chain.session,
         seat=me.seat,
         counter=0,
         head=at.chain.step.head,
         kind=kind,
         body=body,
+        backing=(*backing_for(work.game, at), *late),
         signer=me.signer,
     )
-    hear_signed(work, aside, me.seat)
 
 
 # --- what is heard ---------------------------------------------------------------------------
@@ -141,64 +132,80 @@ def _sign(work: Work, me: Seat, at: Round, kind: str, body: Value) -> None:
 
 def hear_signed(work: Work, aside: Aside, sender: int) -> None:
     """Take in a vote, promise or claim of this session; what does not count is dropped unlogged."""
-    if aside.kind == CLAIM_KIND:
-        _hear_claim(work, aside)
+    hear_backing(work, aside, sender)
+    at = round_at(work.game, aside.head)
+    if not work.live:
         return
-    at = _round_at(work.game, aside.head)
     if at is None:
         _keep_ahead(work, aside, sender)
         return
-    before = ballot_of(work.game, at)
     try:
-        check_ballot(before, aside)
-        lost = _about(aside)
+        check_backing(work.game, at, aside)
+        if aside.kind == CLAIM_KIND:
+            _hear_claim(work, aside)
+            return
+        check_ballot(ballot_of(work.game, at), aside)
     except PeerFault:
         return
-    if not _droppable(at, lost):
-        return
-    other = contradiction(before, aside)
+    if not _contradicted(work, aside):
+        _count(work, aside, at, sender)
+
+
+def hear_backing(work: Work, signed: Signed, sender: int) -> None:
+    """Take in the promises that something signed holds: they may be all that shows who lied."""
+    items = signed.payload.backing if isinstance(signed, Envelope) else signed.backing
+    for raw in items:
+        try:
+            promise = read_aside(raw)
+            if promise.kind != PROMISE_KIND or promise.session != work.game.round.chain.session:
+                continue
+            if promise.seat >= work.game.round.seats or _is_counted(work.game, promise):
+                continue
+            verify_aside(promise, work.game.round.contract.players[promise.seat].key)
+        except PeerFault:
+            continue
+        hear_signed(work, promise, sender)
+
+
+def _is_counted(game: Game, promise: Aside) -> bool:
+    ballot = game.ballots.get(promise.head)
+    return ballot is not None and promise in ballot.promises
+
+
+def _contradicted(work: Work, aside: Aside) -> bool:
+    """Stop the game if an aside contradicts what its seat signed before; tell whether it does."""
+    other = conflicting(work.game, aside)
     if other is not None:
-        number = at.chain.step.number
-        convict(work, aside.seat, number, "drop.contradiction", (other.encode(), aside.encode()))
-        return
+        convict(work, aside.seat, first_step(work.game, other, aside), (other, aside))
+    return other is not None
+
+
+def _count(work: Work, aside: Aside, at: Round, sender: int) -> None:
+    before = ballot_of(work.game, at)
     after = count(before, aside)
     if after != before:
-        _counted(work, aside, after, lost)
-    answer(work, at, after)
+        _counted(work, aside, after)
+    answer(work)
     # Only a vote asks: two that repeated their promises at each other's would never end.
     if aside.kind == DROP_KIND:
-        _repeat(work, at, after, sender)
-    if after != before and dropped(after) == lost:
-        _drop(work, at, after, lost)
+        _repeat(work, at, sender)
+    lost = dropped(after)
+    if after != before and lost is not None:
+        _drop(work, at, lost)
 
 
 def _keep_ahead(work: Work, aside: Aside, sender: int) -> None:
-    """Keep what was signed at a head that is not known here: it says how far its signer went."""
+    """Keep what was signed at a head that is not known here yet."""
     game, raw = work.game, aside.encode()
     kept = [signed for who, signed in game.ahead if who == sender]
     if game.seat is not None and raw not in kept and len(kept) < AHEAD_MAX:
         work.game = replace(game, ahead=(*game.ahead, (sender, raw)))
 
 
-def _about(aside: Aside) -> int:
-    value = aside.body
-    if aside.kind == PROMISE_KIND:
-        value = as_array(value, "drop.shape", length=2)[0]
-    return as_uint(value, "drop.shape")
-
-
-def _round_at(game: Game, head: bytes) -> Round | None:
-    """The round as it stood, or stands, at ``head``."""
-    for round_ in (game.round, *reversed(game.trail)):
-        if round_.chain.step.head == head and round_.step != flow.DONE:
-            return round_
-    return None
-
-
-def _counted(work: Work, aside: Aside, after: Ballot, lost: int) -> None:
-    """Keep, forward and tell what counts for the first time."""
+def _counted(work: Work, aside: Aside, after: Ballot) -> None:
+    """Keep, forward and show what counts for the first time."""
     work.game = replace(work.game, ballots={**work.game.ballots, after.head: after})
-    raw = aside.encode()
+    raw, lost = aside.encode(), lost_of(aside)
     work.log("aside", raw)
     if aside.seat == work.game.seat:
         work.effects.append(Keep(record=keep_signed(raw)))
@@ -210,132 +217,109 @@ def _counted(work: Work, aside: Aside, after: Ballot, lost: int) -> None:
     work.show(Voted(by=aside.seat, seat=lost, missing=tuple(sorted(missing))))
 
 
-def answer(work: Work, at: Round, ballot: Ballot) -> None:
-    """Answer votes with what their lost seat said here and with the promise to stand by it.
+def answer(work: Work) -> None:
+    """Promise to stand by what was accepted here of seats that others have voted about.
 
-    A promise is made once and goes to all.
+    A promise is made once and goes to all, with the message itself. After a vote of one's own it
+    holds the promise that allowed to accept the message.
     """
     me = work.me()
     if me is None:
         return
-    accepted = accepted_at(work.game, at)
-    for lost in owes_promise(ballot, me.seat, accepted):
-        _sign(work, me, at, PROMISE_KIND, (lost, accepted[lost].digest))
-        work.effects.append(Send(data=_chained(accepted[lost])))
+    for at in (*work.game.trail, work.game.round):
+        ballot = work.game.ballots.get(at.chain.step.head)
+        if ballot is None or awaited_promises(work.game, at):
+            continue
+        accepted = accepted_at(work.game, at)
+        for lost in owes_promise(ballot, me.seat, accepted):
+            late = _late_backing(ballot, me.seat, accepted[lost])
+            body = (lost, accepted[lost].digest)
+            promise = _sign(work, me, at, PROMISE_KIND, body, late)
+            hear_signed(work, promise, me.seat)
+            work.effects.append(Send(data=_chained(accepted[lost])))
 
 
-def _repeat(work: Work, at: Round, ballot: Ballot, asker: int) -> None:
-    """Repeat one's promises, with what they are about, to another seat whose vote asks for them."""
+def _late_backing(ballot: Ballot, me: int, accepted: Envelope) -> tuple[bytes, ...]:
+    lost = accepted.payload.seat
+    if ballot.voted(me) != lost:
+        return ()
+    promise = late_backing(ballot, me, lost, accepted.digest)
+    return () if promise is None else (promise.encode(),)
+
+
+def _repeat(work: Work, at: Round, asker: int) -> None:
+    """Repeat the promises, with what they are about, to another seat whose vote asks for them."""
     me = work.game.seat
     accepted = accepted_at(work.game, at)
-    for promise in ballot.promises:
-        lost = _about(promise)
-        if asker != me == promise.seat and lost in accepted:
+    for promise in ballot_of(work.game, at).promises:
+        lost = lost_of(promise)
+        if asker != me and asker != promise.seat and lost in accepted:
             raw = wire.write(wire.Remark(raw=promise.encode()))
             work.send_again((raw, _chained(accepted[lost])), asker)
-
-
-def accepted_at(game: Game, at: Round) -> dict[int, Envelope]:
-    """Return what was accepted here in the step of ``at``, by seat."""
-    number = at.chain.step.number
-    if at is game.round:
-        return dict(at.chain.spoken)
-    return {envelope.payload.seat: envelope for envelope in game.round.transcript[number]}
 
 
 def _chained(envelope: Envelope) -> bytes:
     return wire.write(wire.Chained(raw=envelope.encode()))
 
 
-def promise_if_asked(work: Work) -> None:
-    """Answer the votes heard before this seat accepted what the lost one said."""
-    round_, me = work.game.round, work.me()
-    if me is not None:
-        answer(work, round_, ballot_of(work.game, round_))
+def answer_after_end(work: Work, raw: bytes, asker: int) -> None:
+    """Promise to a seat that missed the end of the game what it needs to go there.
+
+    It has voted about a seat whose message stands here. A seat whose game has ended never votes
+    again, so such a promise needs no record.
+    """
+    me, game = work.me(), work.game
+    try:
+        asked = read_aside(raw)
+        at = round_at(game, asked.head)
+        if me is None or at is None or asked.kind != DROP_KIND:
+            return
+        ballot, lost = ballot_of(game, at), lost_of(asked)
+        check_ballot(ballot, asked)
+    except PeerFault:
+        return
+    accepted = accepted_at(game, at).get(lost)
+    if accepted is None or me.seat not in ballot.required(lost) or asked.seat == me.seat:
+        return
+    promise = ballot.promise(me.seat, lost)
+    if promise is None:
+        promise = _sign(work, me, at, PROMISE_KIND, (lost, accepted.digest))
+    remark = wire.write(wire.Remark(raw=promise.encode()))
+    work.send_again((remark, _chained(accepted)), asker)
 
 
 def may_take(game: Game, envelope: Envelope) -> bool:
     """Tell whether this seat may accept an envelope of the current step.
 
-    It may not if it has signed to go on without the speaker, and nobody stands by the message.
+    It may not if it has voted to play on without the speaker, and nobody stands by the message.
     """
     ballot = game.ballots.get(envelope.payload.head)
-    if game.seat is None or ballot is None or may_accept(ballot, game.seat, envelope):
+    if game.seat is None or ballot is None:
         return True
-    return _went_on(game, ballot, envelope)
-
-
-def soon(game: Game, raw: bytes) -> bool:
-    """Tell whether an envelope is of one of the next steps, so that it may say who went on."""
-    steps = read_envelope(raw).payload.step - game.round.chain.step.number
-    return 0 < steps <= STEPS_BACK_MAX
-
-
-def _near(game: Game) -> tuple[tuple[int, bytes], ...]:
-    """Return the early envelopes of the next steps, with their senders; the first of each signer.
-
-    An honest sender passes on no second one, and each of them is checked at every try.
-    """
-    first: dict[tuple[int, int, int], bytes] = {}
-    for sender, raw in game.early:
-        if soon(game, raw):
-            payload = read_envelope(raw).payload
-            first.setdefault((sender, payload.seat, payload.step), raw)
-    return tuple((sender, raw) for (sender, _, _), raw in first.items())
-
-
-def _went_on(game: Game, ballot: Ballot, envelope: Envelope) -> bool:
-    """Whether another voter has signed at a head that contains the envelope: as good as a promise.
-
-    It cannot have signed to go on without the speaker, as it went on with it.
-    """
-    lost = envelope.payload.seat
-    others = set(ballot.required(lost)) - {game.seat}
-    near = _near(game)
-    signed = [read_aside(raw) for _, raw in game.ahead]
-    heads = {aside.head for aside in signed if aside.seat in others}
-    if not near and not heads:
-        return False
-    trial = replace(game, round=flow.hear(game.round, envelope, flow.check(game.round, envelope)))
-    for _ in range(STEPS_BACK_MAX):
-        if not trial.round.chain.complete:
-            return False
-        try:
-            trial = replace(trial, round=flow.close(trial.round))
-        except PeerFault:
-            # Whoever went on would have found that, too.
-            return False
-        if trial.round.step != flow.DONE and trial.round.chain.step.head in heads:
-            return True
-        for sender, raw in near:
-            found = judge(trial, raw, sender)
-            if isinstance(found, Accepted):
-                if found.envelope.payload.seat in others:
-                    return True
-                heard = flow.hear(trial.round, found.envelope, found.message)
-                trial = replace(trial, round=heard)
-    return False
+    return may_accept(ballot, game.seat, envelope.payload.seat, envelope.digest)
 
 
 # --- what follows ----------------------------------------------------------------------------
 
 
-def _drop(work: Work, at: Round, ballot: Ballot, lost: int) -> None:
-    """Go on without ``lost`` from the step of ``at``.
+def _drop(work: Work, at: Round, lost: int) -> None:
+    """Play on without ``lost`` from the step of ``at``.
 
-    Whoever need not sign may have closed that step, with a message that the others never accepted:
-    it goes back to where they are.
+    A seat whose vote was not needed may have closed that step, with a message that the others never
+    accepted: it goes back to where they are. Of those whose vote was needed none has gone further,
+    or it has contradicted itself.
     """
     game = work.game
     number = at.chain.step.number
-    if len(game.round.transcript) - number > STEPS_BACK_MAX:
+    if at is not game.round and game.seat in ballot_of(game, at).required(lost):
         return
+    votes = ballot_of(game, at).votes
     resigned = any(isinstance(m, ResignSent) for seat, m in at.spoken if seat == game.seat)
     before = replace(game, round=at)
     doubtful = tuple((doubt.sender, doubt.raw) for doubt in game.doubts)
     work.game = replace(
         game,
-        round=flow.drop(at, ballot, lost),
+        round=flow.drop(at, votes, lost),
         trail=(*game.trail[:number], at),
         early=(*game.early, *doubtful),
         doubts=(),
@@ -355,6 +339,8 @@ def _hear_claim(work: Work, aside: Aside) -> None:
         return
     lost = _claimable(game.round, aside.seat)
     if lost is None or not _silent_here(work, aside, lost):
+        return
+    if _contradicted(work, aside):
         return
     raw = aside.encode()
     work.log("aside", raw)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from protocol import PeerFault, as_array, as_bytes, as_uint, decode, encode
+from protocol import Aside, PeerFault, as_array, as_bytes, as_uint, decode, encode, read_signed
 
 HASH_BYTES = 32
 
@@ -73,6 +73,16 @@ def write(message: Chained | Remark | Standing | Farewell) -> bytes:
             return encode(("bye",))
         case Farewell(game=game):
             return encode(("bye", game))
+
+
+def carry(raw: bytes) -> bytes:
+    """Return the message that carries an envelope, or an aside that has no number.
+
+    Raises:
+        PeerFault: as :func:`protocol.read_signed`.
+    """
+    signed = read_signed(raw)
+    return write(Remark(raw=raw) if isinstance(signed, Aside) else Chained(raw=raw))
 
 
 def read(data: bytes) -> Wire:

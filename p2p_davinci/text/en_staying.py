@@ -38,6 +38,8 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "by it: nobody goes on without {lost}.",
         "silent.promised.other": "{name} has a message of {lost} that others lack, and stands by "
         "it: nobody goes on without {lost}.",
+        "silent.promise": "You had voted to go on without somebody whose message arrived after "
+        "all. {name} has not confirmed it yet, and your program must wait for that.",
         "silent.unreachable": "{names} must agree as well, and cannot be reached now. Until then "
         "you can only wait, or save and stop.",
         "silent.waiting": "You wait. You will be asked again if the silence lasts.",
@@ -61,6 +63,8 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "silent. No key was given away.",
         "refused.no_vote": "There is no voting without that player now: nobody is silent for too "
         "long, fewer than three are still in, or you have signed otherwise.",
+        "refused.promises": "A message that you had voted about arrived after all. Your program "
+        "waits until {names} confirm it; that takes a moment if they are there.",
         "refused.no_claim": "The game can be claimed only when the one other player left has been "
         "silent for too long.",
         "illegal.too_few": "With two players left nobody can be left out.",

@@ -33,6 +33,8 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "并为它作保：不会丢下 {lost}。",
         "silent.promised.other": "{name} 收到了别人没收到的 {lost} 的消息，"
         "并为它作保：不会丢下 {lost}。",
+        "silent.promise": "你曾投票不等某人，而那条消息后来到了。{name} 还没有确认它，"
+        "你的程序必须等这个确认。",
         "silent.unreachable": "{names} 也必须同意，但现在联系不上。"
         "在那之前只能等待，或保存并停下。",
         "silent.waiting": "继续等待。如果还没有消息，会再问你。",
@@ -50,6 +52,8 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "halted.claimed": "{name} 宣告了胜局，因为仅剩的另一位玩家没有消息。没有公开任何密钥。",
         "refused.no_vote": "现在不能投票丢下这位玩家：没有人沉默太久，或在局的不到三人，"
         "或你已另有签名。",
+        "refused.promises": "你投票时没到的消息后来到了。你的程序要等 {names} 确认；"
+        "如果他们在线，只要片刻。",
         "refused.no_claim": "只有当仅剩的另一位玩家沉默太久时，才能宣告胜局。",
         "illegal.too_few": "只剩两位玩家时不能丢下谁。",
     }

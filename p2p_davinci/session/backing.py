@@ -1,0 +1,246 @@
+"""What votes and promises mean at the heads of a game: ballots, backing, contradictions.
+
+The rule itself is the protocol's (:mod:`protocol.ballot`); here it is tied to the rounds of a game:
+which seats can be dropped at a head, which payloads stand there, and what a seat's next signature
+must hold (SPEC, silent seats).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from protocol import (
+    CLAIM_KIND,
+    DROP_KIND,
+    PROMISE_KIND,
+    Aside,
+    Ballot,
+    Envelope,
+    PeerFault,
+    Signed,
+    backing_of,
+    backs,
+    check_ballot,
+    digest_of,
+    is_plain,
+    lost_of,
+    verify_aside,
+)
+from protocol import contradicts as contradict
+
+from ..rules.illegal import IllegalMove
+from ..rules.legal import check_drop
+from .flow import DONE
+from .game import Game, Refusal, awaited_promises
+from .state import Round
+
+# --- ballots ---------------------------------------------------------------------------------
+
+
+def droppable(round_: Round) -> tuple[int, ...]:
+    """Return the seats without whom the others can play on in the current step, ascending."""
+    if round_.state is None or round_.step == DONE:
+        return ()
+    return tuple(seat for seat, _ in round_.chain.step.kinds if _can_miss(round_, seat))
+
+
+def _can_miss(round_: Round, seat: int) -> bool:
+    try:
+        check_drop(round_.board, seat)
+    except IllegalMove:
+        return False
+    return True
+
+
+def round_at(game: Game, head: bytes) -> Round | None:
+    """Return the current round as it stood, or stands, at ``head``; ``None`` if it never did."""
+    for round_ in (game.round, *reversed(game.trail)):
+        if round_.chain.step.head == head and round_.step != DONE:
+            return round_
+    return None
+
+
+def ballot_of(game: Game, at: Round) -> Ballot:
+    """Return what was signed at the head of ``at``."""
+    return game.ballots.get(at.chain.step.head) or _no_ballot(at)
+
+
+def _no_ballot(at: Round) -> Ballot:
+    return Ballot(head=at.chain.step.head, present=at.present, droppable=droppable(at))
+
+
+def accepted_at(game: Game, at: Round) -> dict[int, Envelope]:
+    """Return what was accepted here in the step of ``at``, by seat; nothing if it was dropped."""
+    number = at.chain.step.number
+    if at is game.round:
+        return dict(at.chain.spoken)
+    return {envelope.payload.seat: envelope for envelope in game.round.transcript[number]}
+
+
+# --- backing ---------------------------------------------------------------------------------
+
+
+def backing_for(game: Game, at: Round) -> tuple[bytes, ...]:
+    """Return what this seat's signatures at the head of ``at`` must hold, oldest first.
+
+    That is the promise with which it accepted a payload late, until an envelope of its own that
+    holds it is in the head.
+    """
+    me = game.seat
+    items = []
+    for earlier in game.trail[: at.chain.step.number]:
+        ballot = game.ballots.get(earlier.chain.step.head)
+        late = None if ballot is None or me is None else ballot.late(me)
+        if ballot is None or me is None or late is None or _brought(game, earlier, at, me, late[0]):
+            continue
+        mine = ballot.promise(me, late[0])
+        item = None if mine is None else backs(mine, ballot.head, late[0])
+        if item is not None:
+            items.append(item.encode())
+    return tuple(items)
+
+
+def _brought(game: Game, earlier: Round, at: Round, seat: int, lost: int) -> bool:
+    """Whether ``seat`` has shown its backing in a closed step between the two heads."""
+    first, end = earlier.chain.step.number + 1, at.chain.step.number
+    return any(
+        envelope.payload.seat == seat and backs(envelope, earlier.chain.step.head, lost) is not None
+        for said in game.round.transcript[first:end]
+        for envelope in said
+    )
+
+
+def check_free(game: Game) -> None:
+    """Refuse that this seat speaks while it awaits promises.
+
+    Raises:
+        Refusal: ``promises``, with the names of those who owe one.
+    """
+    seats = awaited_promises(game, game.round)
+    if seats:
+        names = (game.round.contract.players[seat].name for seat in seats)
+        raise Refusal("refused.promises", (("names", ", ".join(names)),))
+
+
+def check_backing(game: Game, at: Round, signed: Signed) -> None:
+    """Check the promises on which something signed at the head of ``at`` relies.
+
+    Each must count at an earlier head of this round, about a payload that stands there, or, in a
+    promise, at this head, about what is promised itself.
+
+    Raises:
+        PeerFault: ``drop.backing``.
+    """
+    signer = signed.payload.seat if isinstance(signed, Envelope) else signed.seat
+    try:
+        for promise in backing_of(signed):
+            if promise.seat == signer or not is_plain(promise):
+                raise PeerFault("drop.backing")
+            where = _where(game, at, signed, promise)
+            check_ballot(_no_ballot(where), promise)
+            _check_signature(at, promise)
+            check_backing(game, where, promise)
+    except PeerFault:
+        raise PeerFault("drop.backing") from None
+
+
+def _where(game: Game, at: Round, signed: Signed, promise: Aside) -> Round:
+    """Return the round as it stood where a promise in a backing belongs.
+
+    Raises:
+        PeerFault: ``drop.backing``: it belongs nowhere.
+    """
+    if isinstance(signed, Aside) and promise.head == signed.head:
+        if (signed.kind, signed.body) == (PROMISE_KIND, promise.body):
+            return at
+        raise PeerFault("drop.backing")
+    for earlier in game.trail[: at.chain.step.number]:
+        if earlier.chain.step.head == promise.head:
+            stands = accepted_at(game, earlier).get(lost_of(promise))
+            if stands is not None and stands.digest == digest_of(promise):
+                return earlier
+    raise PeerFault("drop.backing")
+
+
+def _check_signature(at: Round, promise: Aside) -> None:
+    if promise.session != at.chain.session:
+        raise PeerFault("drop.backing")
+    verify_aside(promise, at.contract.players[promise.seat].key)
+
+
+# --- contradictions --------------------------------------------------------------------------
+
+
+def contradicts(game: Game, first: Signed, second: Signed) -> bool:
+    """Tell whether two things that one seat signed in this round contradict each other."""
+    return _contradicts(game, first, second) or _contradicts(game, second, first)
+
+
+def _contradicts(game: Game, first: Signed, second: Signed) -> bool:
+    if not isinstance(first, Aside) or first.kind not in (DROP_KIND, PROMISE_KIND):
+        return False
+    here, there = round_at(game, first.head), round_at(game, _head(second))
+    if here is None or there is None:
+        return False
+    try:
+        check_ballot(_no_ballot(here), first)
+        if isinstance(second, Aside) and second.kind != CLAIM_KIND:
+            check_ballot(_no_ballot(there), second)
+        return contradict(first, _sound(game, there, second), beyond=_beyond(game, first, second))
+    except PeerFault:
+        return False
+
+
+def _head(signed: Signed) -> bytes:
+    return signed.payload.head if isinstance(signed, Envelope) else signed.head
+
+
+def _sound(game: Game, at: Round, signed: Signed) -> Signed:
+    """Return what was signed without a backing that does not hold."""
+    try:
+        check_backing(game, at, signed)
+    except PeerFault:
+        if isinstance(signed, Envelope):
+            return replace(signed, payload=replace(signed.payload, backing=()))
+        return replace(signed, backing=())
+    return signed
+
+
+def _beyond(game: Game, vote: Aside, signed: Signed) -> bool:
+    """Whether something was signed at a head with a payload of the seat that the vote is about.
+
+    It does not count where the signer has shown its backing in between.
+    """
+    here, there = round_at(game, vote.head), round_at(game, _head(signed))
+    if vote.kind != DROP_KIND or here is None or there is None:
+        return False
+    if here.chain.step.number >= there.chain.step.number:
+        return False
+    lost = lost_of(vote)
+    return lost in accepted_at(game, here) and not _brought(game, here, there, vote.seat, lost)
+
+
+def first_step(game: Game, first: Signed, second: Signed) -> int:
+    """Return the number of the earlier step of two in which something was signed."""
+    found = (round_at(game, _head(first)), round_at(game, _head(second)))
+    return min(round_.chain.step.number for round_ in found if round_ is not None)
+
+
+def conflicting(game: Game, signed: Signed) -> Signed | None:
+    """Return what the same seat has signed before that contradicts ``signed``."""
+    for other in _signed_by(game, signed):
+        if contradicts(game, other, signed):
+            return other
+    return None
+
+
+def _signed_by(game: Game, signed: Signed) -> Iterator[Signed]:
+    """Yield what may contradict ``signed``: ballots of its seat, and envelopes if it is a vote."""
+    seat = signed.payload.seat if isinstance(signed, Envelope) else signed.seat
+    for ballot in game.ballots.values():
+        yield from (one for one in (*ballot.votes, *ballot.promises) if one.seat == seat)
+    if isinstance(signed, Aside) and signed.kind == DROP_KIND:
+        spoken = tuple(envelope for _, envelope in game.round.chain.spoken)
+        for said in (*game.round.transcript, spoken):
+            yield from (envelope for envelope in said if envelope.payload.seat == seat)
