@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from protocol import Envelope, Evidence, PeerFault, read_envelope
+from protocol import Envelope, Evidence, PeerFault, read_envelope, unreleased
 
 from . import flow, voting, wire
 from .backing import ballot_of
@@ -197,10 +197,13 @@ def standing(work: Work) -> bytes:
 
 
 def own_votes(work: Work) -> tuple[bytes, ...]:
-    """Return as messages this seat's votes in the current step: they ask for promises."""
-    votes = ballot_of(work.game, work.game.round).votes
-    mine = (vote.encode() for vote in votes if vote.seat == work.game.seat)
-    return tuple(wire.write(wire.Remark(raw=raw)) for raw in mine)
+    """Return as messages this seat's votes that still ask the others for a promise."""
+    game = work.game
+    asking = [ballot_of(game, game.round)]
+    if game.seat is not None:
+        asking += [ballot for ballot in game.ballots.values() if unreleased(ballot, game.seat)]
+    mine = {vote.encode() for ballot in asking for vote in ballot.votes if vote.seat == game.seat}
+    return tuple(wire.write(wire.Remark(raw=raw)) for raw in sorted(mine))
 
 
 def _compare(work: Work, there: wire.Standing, seat: int) -> None:

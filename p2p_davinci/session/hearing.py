@@ -22,7 +22,7 @@ from protocol import (
 )
 
 from . import flow
-from .backing import check_backing, conflicting
+from .backing import check_backing, conflicting, first_step
 from .ending import more_to_come
 from .game import Game
 from .messages import Message
@@ -167,16 +167,21 @@ def _judge_current(game: Game, envelope: Envelope) -> Judged:
         return _doubled(said, envelope)
     if payload.head != chain.step.head:
         return _at_another_head(round_, envelope)
-    other = None
     try:
         accept(chain, envelope)
         check_backing(game, round_, envelope)
         other = conflicting(game, envelope)
         if other is not None:
-            raise PeerFault("drop.contradiction")
+            return _contradiction(game, other, envelope)
         return Accepted(envelope=envelope, message=flow.check(round_, envelope))
     except PeerFault as fault:
-        return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.PROOF), beside=other)
+        return Faulty(fault=fault.at(payload.seat, payload.step, Evidence.PROOF))
+
+
+def _contradiction(game: Game, other: Signed, envelope: Envelope) -> Faulty:
+    number = first_step(game, other, envelope)
+    fault = PeerFault("drop.contradiction").at(envelope.payload.seat, number, Evidence.PROOF)
+    return Faulty(fault=fault, beside=other)
 
 
 def _at_another_head(round_: Round, envelope: Envelope) -> Judged:

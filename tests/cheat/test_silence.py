@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
@@ -24,7 +25,16 @@ from p2p_davinci.session.events import (
 )
 from p2p_davinci.session.game import view
 from p2p_davinci.session.work import WAIT_S
-from protocol import DROP_KIND, PROMISE_KIND, Value, seal_aside
+from protocol import (
+    DROP_KIND,
+    PROMISE_KIND,
+    Payload,
+    Value,
+    backs,
+    read_envelope,
+    seal,
+    seal_aside,
+)
 from tests.support.cheating import verdict_of
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
@@ -46,7 +56,14 @@ def after(*moves: Move, seats: int = 3) -> Table:
 
 
 def signed(
-    table: Table, by: int, kind: str, body: Value, *, head: bytes | None = None, counter: int = 0
+    table: Table,
+    by: int,
+    kind: str,
+    body: Value,
+    *,
+    head: bytes | None = None,
+    counter: int = 0,
+    backing: tuple[bytes, ...] = (),
 ) -> bytes:
     """Return a vote, promise or claim by a seat, as it is sent."""
     chain = table.peers[by].game.round.chain
@@ -57,6 +74,7 @@ def signed(
         head=chain.step.head if head is None else head,
         kind=kind,
         body=body,
+        backing=backing,
         signer=table.who[by],
     )
     return wire.write(wire.Remark(raw=aside.encode()))
@@ -169,21 +187,39 @@ def test_a_vote_that_is_heard_again_takes_nothing_back() -> None:
     assert [table.peers[seat].game.round for seat in (1, 2)] == before
 
 
-@pytest.mark.parametrize(("further", "dropped"), [(False, (0,)), (True, ())])
-def test_votes_take_back_two_steps_and_never_more(further: bool, dropped: tuple[int, ...]) -> None:
-    """The draw and its shares were the last two; then the drawer guesses."""
-    table = after(Draw(deck=0))
-    draw = table.peers[0].game.trail[-2].chain.step
-    if further:
-        table.play(0, guess("2.1", "11"))
-        table.deliver()
+def drawn_and_voted_out(*, answered: bool) -> tuple[Table, bytes]:
+    """Return a table where seat 0 drew and, if the others answered, has heard them do so.
+
+    Then it hears both others vote about it at the head before its draw.
+    """
+    table = after()
+    head = table.peers[0].game.round.chain.step.head
+    if not answered:
+        table.tamper = lambda sender, to, data: None if (sender, to) != (0, 0) else data
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    table.tamper = lambda _from, _to, data: data
     for by in (1, 2):
-        say(table, by, 0, signed(table, by, DROP_KIND, 0, head=draw.head))
-    assert table.peers[0].game.round.dropped == dropped
+        say(table, by, 0, signed(table, by, DROP_KIND, 0, head=head))
+    return table, head
 
 
-def test_somebody_else_who_went_on_vouches_without_a_promise() -> None:
-    """The honest twin: the share of seat 2 names a head that contains the draw."""
+def test_a_seat_that_all_others_dropped_follows_whatever_it_said_meanwhile() -> None:
+    table, _ = drawn_and_voted_out(answered=False)
+    assert table.peers[0].game.round.dropped == (0,)
+    assert table.peers[0].blamed is None
+
+
+def test_a_seat_that_was_answered_after_its_message_stops_with_proof_instead() -> None:
+    table, _ = drawn_and_voted_out(answered=True)
+    blamed = table.peers[0].blamed
+    assert blamed is not None
+    assert (blamed.seat, blamed.check, blamed.proved) == (1, "drop.contradiction", True)
+    verdict = verdict_of(table.peers[0].log_bytes)
+    assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+
+
+def test_a_later_message_of_another_is_no_promise() -> None:
     table = after()
     table.disconnect(0, 1)
     table.wait(int(WAIT_S))
@@ -193,10 +229,23 @@ def test_somebody_else_who_went_on_vouches_without_a_promise() -> None:
     table.play(0, Draw(deck=0))
     table.deliver()
     draw, share = (last_said(table, seat) for seat in (0, 2))
-    say(table, 2, 1, draw)
+    for data in (draw, share):
+        say(table, 2, 1, data)
     assert view(table.peers[1].game).kind == "draw"
-    say(table, 2, 1, share)
+    say(table, 2, 1, signed(table, 2, PROMISE_KIND, (0, digest_in(draw)), head=head_in(draw)))
     assert view(table.peers[1].game).kind == "guess"
+
+
+def head_in(data: bytes) -> bytes:
+    payload = payload_in(data)
+    assert payload is not None
+    return payload.head
+
+
+def digest_in(data: bytes) -> bytes:
+    message = wire.read(data)
+    assert isinstance(message, wire.Chained)
+    return read_envelope(message.raw).digest
 
 
 def last_said(table: Table, seat: int) -> bytes:
@@ -244,8 +293,10 @@ def test_an_early_vote_drops_nobody_who_is_there() -> None:
 def test_a_vote_comes_to_nothing_once_the_seat_has_spoken() -> None:
     table = after()
     vote = signed(table, 2, DROP_KIND, 0)
+    table.tamper = lambda _from, to, data: None if to == 2 else data
     table.play(0, Draw(deck=0))
     table.deliver()
+    table.tamper = lambda _from, _to, data: data
     say(table, 2, 1, vote)
     table.deliver()
     (promised,) = table.peers[2].told(Promised)[:1]
@@ -273,6 +324,182 @@ def test_who_waits_is_not_asked_again_at_once() -> None:
     assert len(table.peers[1].told(Offered)) == 1
     table.wait(1)
     assert len(table.peers[1].told(Offered)) == 2
+
+
+# --- late messages -------------------------------------------------------------------------
+
+FOUR = ("b0 b3 w5", "b1 b2 w6", "w0 w1 b4", "b5 b7 w9")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """Four seats: 0 is to draw and is thought silent, 1 has voted about it, 3 has and lies."""
+
+    table: Table
+    head: bytes
+    draw: bytes
+
+    def promise(self, by: int, *, backing: tuple[bytes, ...] = ()) -> bytes:
+        body = (0, digest_in(self.draw))
+        return signed(self.table, by, PROMISE_KIND, body, head=self.head, backing=backing)
+
+    def vote(self, by: int, *, backing: tuple[bytes, ...] = ()) -> bytes:
+        return signed(self.table, by, DROP_KIND, 0, head=self.head, backing=backing)
+
+
+def late() -> Late:
+    """Seat 1 has voted, and the draw has reached 3 only."""
+    table = four().fork(seeded("late"))
+    head = table.peers[0].game.round.chain.step.head
+    table.tamper = lambda _from, _to, _data: None
+    for other in (1, 2, 3):
+        table.disconnect(0, other)
+    table.wait(int(WAIT_S))
+    table.give(1, VoteOut(seat=0))
+    table.deliver()
+    table.play(0, Draw(deck=0))
+    draw = last_said(table, 0)
+    table.mail.clear()
+    return Late(table=table, head=head, draw=draw)
+
+
+@functools.cache
+def four() -> Table:
+    return record_dealt(dealt_table(FOUR, "b6"), FOUR, "b6", ()).end
+
+
+def test_nobody_is_convicted_and_no_tile_seen_by_a_promise_that_is_taken_back() -> None:
+    """The liar promises to one who has voted, waits for its next words, and votes all the same."""
+    case = late()
+    table = case.table
+    say(table, 3, 1, case.draw)
+    say(table, 3, 1, case.promise(3))
+    honest = table.peers[1]
+    assert view(honest.game).kind == "shares"
+    said = [payload for payload in map(payload_in, honest.sent) if payload is not None]
+    assert {payload.head for payload in said if payload.step > 7} <= {case.head}
+    assert view(honest.game).owing == (2,)
+    say(table, 3, 1, case.vote(3))
+    blamed = honest.blamed
+    assert blamed is not None
+    assert (blamed.seat, blamed.check, blamed.proved) == (3, "drop.contradiction", True)
+    verdict = verdict_of(honest.log_bytes)
+    assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+
+
+def test_the_words_of_who_accepted_late_convict_the_one_whose_promise_they_hold() -> None:
+    """Another honest seat, which follows the votes, sees it as soon as it hears one of them."""
+    case = late()
+    table = case.table
+    say(table, 3, 1, case.draw)
+    say(table, 3, 1, case.promise(3))
+    (mine,) = (p for p in table.peers[1].game.ballots[case.head].promises if p.seat == 1)
+    assert backs(mine, case.head, 0) is not None
+    table.give(2, VoteOut(seat=0))
+    for by in (1, 3):
+        say(table, by, 2, case.vote(by))
+    assert table.peers[2].game.round.dropped == (0,)
+    say(table, 1, 2, wire.write(wire.Remark(raw=mine.encode())))
+    blamed = table.peers[2].blamed
+    assert blamed is not None
+    assert (blamed.seat, blamed.check, blamed.proved) == (3, "drop.contradiction", True)
+    assert verdict_of(table.peers[2].log_bytes).status is Status.VOID
+
+
+@pytest.mark.parametrize("first", ["vote", "share"])
+def test_to_vote_and_to_play_on_convicts(first: str) -> None:
+    table = after()
+    head = table.peers[0].game.round.chain.step.head
+    vote = signed(table, 2, DROP_KIND, 0)
+    if first == "vote":
+        table.tamper = lambda sender, _to, data: None if sender == 2 else data
+    table.play(0, Draw(deck=0))
+    table.deliver()
+    table.tamper = lambda _from, _to, data: data
+    say(table, 2, 1, vote)
+    if first == "vote":
+        assert table.peers[1].blamed is None, "a vote that merely comes late"
+        say(table, 2, 1, last_said(table, 2))
+    blamed = table.peers[1].blamed
+    assert blamed is not None
+    assert (blamed.seat, blamed.check, blamed.proved) == (2, "drop.contradiction", True)
+    assert table.peers[1].game.round.head_before(blamed.step) == head
+    verdict = verdict_of(table.peers[1].log_bytes)
+    assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+
+
+def backed_by(case: Late, *, how: str) -> tuple[bytes, ...]:
+    """Return backings that are none."""
+    table = case.table
+    promise = case.promise(3)
+    other = signed(table, 3, PROMISE_KIND, (0, bytes(32)), head=case.head)
+    forged = bytearray(raw_of(promise))
+    forged[-1] ^= 1
+    return {
+        "nothing": (b"",),
+        "vote": (raw_of(case.vote(3)),),
+        "own": (raw_of(case.promise(1)),),
+        "other payload": (raw_of(other),),
+        "unsigned": (bytes(forged),),
+        "not required": (raw_of(case.promise(0)),),
+        "backed": (raw_of(case.promise(3, backing=(raw_of(case.promise(2)),))),),
+        "elsewhere": (raw_of(signed(table, 3, PROMISE_KIND, (0, bytes(32)), head=bytes(32))),),
+    }[how]
+
+
+def raw_of(data: bytes) -> bytes:
+    message = wire.read(data)
+    assert isinstance(message, wire.Chained | wire.Remark)
+    return message.raw
+
+
+BAD_BACKING = [
+    "nothing",
+    "vote",
+    "own",
+    "other payload",
+    "unsigned",
+    "not required",
+    "backed",
+    "elsewhere",
+]
+
+
+@pytest.mark.parametrize("how", BAD_BACKING)
+def test_an_envelope_with_a_backing_that_is_none_convicts(how: str) -> None:
+    case = late()
+    table = case.table
+    say(table, 3, 2, case.draw)
+    assert view(table.peers[2].game).kind == "shares"
+    table.tamper = lambda _from, _to, data: data
+    say(table, 3, 1, case.draw)
+    now = table.peers[2].game.round.chain
+    share = Payload(
+        session=now.session,
+        seat=1,
+        step=now.step.number,
+        head=now.step.head,
+        kind="shares",
+        body=((), ()),
+        backing=backed_by(case, how=how),
+    )
+    data = wire.write(wire.Chained(raw=seal(share, table.who[1]).encode()))
+    say(table, 1, 2, data)
+    blamed = table.peers[2].blamed
+    assert blamed is not None
+    assert (blamed.seat, blamed.check, blamed.proved) == (1, "drop.backing", True)
+
+
+@pytest.mark.parametrize("how", BAD_BACKING)
+def test_a_promise_with_a_backing_that_is_none_does_not_count(how: str) -> None:
+    """Promises that it holds count for themselves, as if they had come alone."""
+    case = late()
+    data = case.promise(1, backing=backed_by(case, how=how))
+    say(case.table, 1, 2, data)
+    game = case.table.peers[2].game
+    counted = {p.encode() for ballot in game.ballots.values() for p in ballot.promises}
+    assert raw_of(data) not in counted
+    assert game.stopped is None
 
 
 # --- in bad faith ----------------------------------------------------------------------------

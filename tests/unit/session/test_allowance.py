@@ -9,7 +9,7 @@ from p2p_davinci.session.allowance import AGAIN, OWN_REMARKS, REMARKS, Budget, s
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import Heard, Received, Refused, Say
 from protocol import DROP_KIND, PROMISE_KIND, encode_record, seal_aside
-from tests.support.recorded import recording
+from tests.support.recorded import Moment, recording
 from tests.support.table import Table, seeded
 
 BUDGET = Budget(most=10, per_s=2)
@@ -60,11 +60,11 @@ def asking(table: Table, by: int) -> bytes:
     )
 
 
-def answered(table: Table, data: bytes, times: int) -> int:
-    """The bytes that seat 0 sends for what seat 1 says so often."""
+def answered(table: Table, data: bytes, times: int, asker: int = 1) -> int:
+    """The bytes that seat 0 sends for what a seat says so often."""
     before = len(table.peers[0].sent)
     for _ in range(times):
-        table.give(0, Received(seat=1, data=data))
+        table.give(0, Received(seat=asker, data=data))
     return sum(map(len, table.peers[0].sent[before:]))
 
 
@@ -104,28 +104,33 @@ def test_one_that_asks_too_much_takes_nothing_from_the_others() -> None:
     assert len(table.peers[0].sent) > before
 
 
+def last_said(moment: Moment) -> Payload:
+    """The payload of the last closed step, which one seat alone spoke in."""
+    ((said,),) = moment.table.peers[0].game.round.transcript[-1:]
+    return said.payload
+
+
 def test_a_vote_repeated_for_ever_is_not_always_answered() -> None:
     """It is answered with what its seat said, and a promise: much more than it is itself."""
-    table = playing()
-    round_ = table.peers[0].game.round
-    said = [envelope.payload for step in round_.transcript[6:] for envelope in step]
-    last = [payload for payload in said if payload.seat == 2][-1]
+    moment = recording("standard").find("answer", where=lambda moment: last_said(moment).seat != 0)
+    table, last = moment.table.fork(seeded("allowance")), last_said(moment)
+    asker = 3 - last.seat
     vote = seal_aside(
         session=last.session,
-        seat=1,
+        seat=asker,
         counter=0,
         head=last.head,
         kind=DROP_KIND,
-        body=2,
-        signer=table.who[1],
+        body=last.seat,
+        signer=table.who[asker],
     )
     data = wire.write(wire.Remark(raw=vote.encode()))
-    answered(table, data, 1)
-    once = answered(table, data, 1)
+    answered(table, data, 1, asker)
+    once = answered(table, data, 1, asker)
     assert once > 2 * len(data)
     promises = [p for ballot in table.peers[0].game.ballots.values() for p in ballot.promises]
     assert [(promise.seat, promise.kind) for promise in promises] == [(0, PROMISE_KIND)]
-    assert answered(table, data, 2000) < AGAIN.most + once
+    assert answered(table, data, 2000, asker) < AGAIN.most + once
 
 
 # --- chat ------------------------------------------------------------------------------------
