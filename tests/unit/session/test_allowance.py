@@ -8,7 +8,7 @@ from p2p_davinci.session import arriving, wire
 from p2p_davinci.session.allowance import AGAIN, OWN_REMARKS, REMARKS, Budget, spend
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import Heard, Received, Refused, Say
-from protocol import DROP_KIND, PROMISE_KIND, encode_record, seal_aside
+from protocol import DROP_KIND, PROMISE_KIND, Payload, encode_record, seal_aside
 from tests.support.recorded import Moment, recording
 from tests.support.table import Table, seeded
 
