@@ -16,6 +16,7 @@ from p2p_davinci.rules.state import Phase
 from p2p_davinci.rules.tiles import tile_of_code
 from p2p_davinci.session.clock import running
 from p2p_davinci.session.events import (
+    Blamed,
     CallClock,
     Claim,
     ClockCalled,
@@ -109,6 +110,8 @@ class Players:
                 met["ignored"] += 1
                 if self.world.settled:
                     raise Broken(f"seat {host.seat} is told that seat {seat} ignores the clock")
+            case Blamed(check=check, proved=True):
+                met[f"convicted {check}"] += 1
             case Halted(reason=reason):
                 met[f"halt {reason}"] += 1
 

@@ -13,7 +13,7 @@ from p2p_davinci.rules.options import PRESETS
 
 from . import faults
 from .doors import Doors
-from .lying import lie
+from .lying import lie, vote_falsely
 from .players import Players
 from .sending import Listener
 from .verdicts import check_end, check_log, end
@@ -29,8 +29,10 @@ So a game takes half the time, and twice as many fit into a long run.
 """
 LUCK = 0.6
 BRISK_LUCK = 0.95
-LIARS = 0.15
+LIARS = 0.25
 """At how many tables of three or four somebody lies."""
+FALSE_VOTES = 0.6
+"""How many liars vote in bad faith; the others say different things to different seats."""
 CLOCKS = 0.3
 """At how many tables a clock may be called."""
 SPOKEN_OF = ("overdue", "resign", "turn-up", "place")
@@ -100,7 +102,10 @@ def _seat_a_liar(world: World, rng: random.Random) -> int | None:
     if seats == 2 or rng.random() >= LIARS:
         return None
     liar = rng.randrange(seats)
-    lie(world, liar, rng, to_each=world.seed >= FIRST_MESHED and rng.random() < 0.5)
+    if rng.random() < FALSE_VOTES:
+        vote_falsely(world, liar, rng)
+    else:
+        lie(world, liar, rng, to_each=world.seed >= FIRST_MESHED and rng.random() < 0.5)
     return liar
 
 

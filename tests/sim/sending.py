@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from p2p_davinci.session import wire
-from protocol import DROP_KIND, PROMISE_KIND, Aside, Value, read_aside, read_envelope
+from protocol import DROP_KIND, PROMISE_KIND, Aside, Value, is_plain, read_aside, read_envelope
 
 from .world import Broken, Host
 
@@ -66,10 +66,12 @@ class Listener:
             self._say(aside.seat, (aside.session, "number", aside.counter), aside.data)
         elif aside.kind == DROP_KIND:
             self._say(aside.seat, (aside.head, "vote"), aside.body)
-            self._say(aside.seat, (aside.head, "about", aside.body), "lost")
+            self._say(aside.seat, (aside.head, "without backing", aside.body), DROP_KIND)
         elif aside.kind == PROMISE_KIND:
             lost, digest = _promise(aside)
             self._say(aside.seat, (aside.head, "about", lost), digest)
+            if is_plain(aside):
+                self._say(aside.seat, (aside.head, "without backing", lost), PROMISE_KIND)
 
     def _say(self, seat: int, where: tuple[object, ...], what: object) -> None:
         if seat != self.liar and self.said.setdefault((seat, *where), what) != what:

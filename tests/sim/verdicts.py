@@ -33,7 +33,7 @@ def check_end(world: World, watcher: Watcher) -> None:
             raise Broken(f"two games from step {key[1]}: {dict(heads)}")
     for (head, lost), voters in watcher.dropped.items():
         against = watcher.accepted[head, lost] & voters
-        if against - {watcher.liar}:
+        if against - {watcher.liar} and not _liar_is_caught(world, watcher.liar):
             raise Broken(f"seat {lost} was dropped by {against}, who had its message")
 
 

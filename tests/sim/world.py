@@ -100,7 +100,7 @@ class World(Ends):
         self.wires: Wires | Doors = links(seats, self.rng, lambda: self.now_s, self.later, self)
         self.hosts = [self._host(seat, signer) for seat, signer in enumerate(who)]
         self.frames = 0
-        self.tamper: Callable[[int, int, bytes], bytes] = lambda _from, _to, data: data
+        self.tamper: Callable[[int, int, bytes], bytes | None] = lambda _from, _to, data: data
         self.watch: Callable[[Host], None] = lambda _: None
         """Called after every step of a program."""
         self.listen: Callable[[Host, bytes], None] = lambda _host, _data: None
@@ -324,7 +324,8 @@ class World(Ends):
             if other != host.seat and seat in (None, other):
                 said = self.tamper(host.seat, other, data)
                 self.frames += 1
-                self.wires.send(host.seat, other, said)
+                if said is not None:
+                    self.wires.send(host.seat, other, said)
 
     def up(self, seat: int, other: int) -> None:
         self.give(self.hosts[seat], LinkUp(seat=other))
