@@ -56,7 +56,9 @@ class Listener:
         if aside is None:
             aside = self.asides[raw] = read_aside(raw)
             self._check_remark(aside)
-        if aside.seat == host.seat:
+        # A game that has ended has no file any more to keep a promise in, and nobody votes in it.
+        ended = host.last is not None and host.last.ended
+        if aside.seat == host.seat and not ended:
             _check_disk(host, raw)
             if aside.kind == PROMISE_KIND:
                 _check_promise(host, aside)
