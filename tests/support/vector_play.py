@@ -29,6 +29,7 @@ from p2p_davinci.rules.moves import (
 from p2p_davinci.rules.options import hand_size
 from p2p_davinci.rules.state import State
 from p2p_davinci.rules.tiles import Tile, in_order, legal_slots
+from p2p_davinci.session.arriving import BEAT_S
 from p2p_davinci.session.events import CallClock, Claim, Offered, Play, VoteOut
 from p2p_davinci.session.game import asks_player, own_faces
 from p2p_davinci.session.play import RECEIPT_WAIT_S
@@ -48,7 +49,8 @@ class Plan:
     ``"call"`` (it is called), ``"resign"`` (the one who is asked resigns), ``"resign 2"`` (that
     seat does, as soon as it has to speak) or ``"resign target"`` (the one who is guessed at does,
     instead of answering). With ``"silent"`` in the place of ``"resign"`` it is heard no more, and
-    the others go on without it or claim the game; ``"back 2"`` brings that seat back.
+    the others go on without it or claim the game; ``"back 2"`` brings that seat back. ``"late 0"``
+    lets seat 0 vote about the one who is asked, whose message then arrives after all.
     """
 
     name: str
@@ -95,12 +97,14 @@ def play(plan: Plan, until: Callable[[Table], bool] = lambda _: False) -> Table:
         event = plan.events.get(f"{step} {asked[step]}")
         asked[step] += 1
         move = None
-        if event is None or event.startswith(("call", "resign ", "silent ", "back ")):
+        if event is None or event.startswith(("call", "resign ", "silent ", "back ", "late ")):
             move = _move(plan, table, peer, dice)
         if event is not None:
             _happen(table, peer, event, move)
         if move is not None:
             table.play(peer.seat, move)
+        if event is not None and event.startswith("late"):
+            _arrive(table, _whose(peer, event, move))
         if event is not None and event.startswith("silent"):
             _go_on_without(table, _whose(peer, event, move))
     raise AssertionError(f"{plan.name} does not end")
@@ -145,6 +149,9 @@ def _happen(table: Table, peer: Peer, event: str, move: Move | None) -> None:
     if what == "resign":
         table.give(who, Play(move=Resign()))
         return
+    if what == "late":
+        _vote_alone(table, who, peer.seat)
+        return
     if what in ("silent", "back"):
         for other in range(len(table.peers)):
             if other != who:
@@ -161,6 +168,24 @@ def _happen(table: Table, peer: Peer, event: str, move: Move | None) -> None:
     table.deliver()
     if what == "clock":
         table.tick(clock.call_s + 1)
+
+
+def _vote_alone(table: Table, voter: int, lost: int) -> None:
+    """Let one seat that nobody reaches vote about another."""
+    for other in range(len(table.peers)):
+        if other != voter:
+            table.disconnect(voter, other)
+    table.wait(int(WAIT_S))
+    table.give(voter, VoteOut(seat=lost))
+
+
+def _arrive(table: Table, voter: int) -> None:
+    """Bring a seat back once all others have heard the message."""
+    table.deliver()
+    for other in range(len(table.peers)):
+        if other != voter:
+            table.connect(voter, other)
+    table.wait(int(BEAT_S) + 1)
 
 
 # --- moves -----------------------------------------------------------------------------------

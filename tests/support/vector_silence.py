@@ -12,6 +12,7 @@ from protocol import (
     DROP_KIND,
     PROMISE_KIND,
     Aside,
+    Payload,
     Record,
     Value,
     encode_record,
@@ -19,6 +20,7 @@ from protocol import (
     seal,
     seal_aside,
 )
+from tests.support.crypto import flipped
 from tests.support.vector_cases import Json
 from tests.support.vector_logs import Base, Changed
 from tests.support.vector_parts import envelope_record, fault_record, made_log
@@ -30,6 +32,7 @@ def silences(bases: Mapping[str, Base]) -> Iterator[Changed]:
     yield from _contradictions(two)
     yield from _behind_a_drop(two)
     yield _taken_back(turn)
+    yield from _late(bases["a late message"])
     yield from _claims(bases["claimed"])
 
 
@@ -186,6 +189,87 @@ def _standing(base: Base, seat: int) -> int:
     last = max(base.kind("shares"), key=lambda said: said.step)
     row = base.game_at(last).round.board.rows[seat]
     return next(slot for slot, piece in enumerate(row, 1) if piece.standing)
+
+
+# --- a late message --------------------------------------------------------------------------
+
+
+def _late(base: Base) -> Iterator[Changed]:
+    """Seat 0 has voted about a guess, accepted it late, and draws next: its draw holds a promise.
+
+    The game after the draw is cut off; what follows it is seat 0's own or the other's.
+    """
+    vote, *promises = (read_aside(record.data) for record in _asides(base))
+    plain = next(p for p in promises if p.seat != 0)
+    late = next(p for p in promises if p.seat == 0)
+    draw = next(said for said in base.kind("draw") if said.envelope.payload.backing)
+    guess = max(s.step for s in base.kind("guess") if s.envelope.payload.head == vote.head)
+    bare = replace(draw.envelope.payload, backing=())
+
+    def sealed(payload: Payload, *items: bytes) -> bytes:
+        return seal(replace(payload, backing=items), base.table.who[0]).encode()
+
+    def again(like: Aside, *items: bytes, seat: int = 0, body: Value = None) -> bytes:
+        return seal_aside(
+            session=like.session,
+            seat=seat,
+            counter=0,
+            head=like.head,
+            kind=PROMISE_KIND,
+            body=like.body if body is None else body,
+            backing=items,
+            signer=base.table.who[seat],
+        ).encode()
+
+    def void(name: str, check: str, step: int, *items: bytes, seat: int = 0) -> Changed:
+        blamed: Json = {"seat": seat, "step": step, "check": check}
+        verdict: Json = {"status": "void", "blamed": blamed, "winners": [], "dropped": []}
+        return made_log(base, f"void: {name}", draw.offset, verdict, fault_record(*items))
+
+    against = "drop.contradiction"
+    yield void("a vote and a later word", against, guess, vote.encode(), sealed(bare))
+    yield void("a later word and a vote", against, guess, sealed(bare), vote.encode())
+    yield void("a later word beside the vote in the log", against, guess, sealed(bare))
+    yield void("a vote and a plain promise", against, guess, vote.encode(), again(late))
+    taken = _signed(base, vote, plain.seat, DROP_KIND, vote.body)
+    pair = (plain.encode(), taken.encode())
+    yield void("the promise taken back", against, guess, *pair, seat=plain.seat)
+    honest = fault_record(vote.encode(), draw.envelope.encode())
+    at = next(record for record in base.records if record.offset == draw.offset)
+    yield _invalid(base, "a vote and a later word with its promise", at, "log.fault", honest)
+    honest = fault_record(vote.encode(), late.encode())
+    yield _invalid(base, "a vote and a promise with its promise", at, "log.fault", honest)
+    bald = encode_record("envelope", sealed(bare))
+    yield _invalid(base, "a later word without its promise", at, against, bald)
+    speaker = plain.body[0] if isinstance(plain.body, tuple) else None
+    for name, item in (
+        ("nothing", b""),
+        ("a vote", vote.encode()),
+        ("a promise of its own", again(late)),
+        ("a promise of the silent seat", again(plain, seat=_seat(speaker))),
+        ("a promise of another payload", again(plain, seat=plain.seat, body=(speaker, bytes(32)))),
+        ("a promise that relies on another", again(plain, late.backing[0], seat=plain.seat)),
+        ("a promise with a bad signature", flipped(plain.encode(), -1)),
+        ("a promise about no head", _promise_at(base, plain, bytes(32))),
+        ("a promise about its own head", _promise_at(base, plain, bare.head)),
+    ):
+        yield void(f"backed by {name}", "drop.backing", bare.step, sealed(bare, item))
+        if name != "a promise of another payload":
+            aside = encode_record("aside", again(late, item))
+            # Promises in a backing count as read: this one contradicts the vote.
+            check = against if name == "a promise of its own" else "log.aside"
+            yield _invalid(base, f"a promise backed by {name}", at, check, aside)
+
+
+def _seat(value: Value) -> int:
+    if not isinstance(value, int):
+        raise TypeError(f"no seat: {value!r}")
+    return value
+
+
+def _promise_at(base: Base, like: Aside, head: bytes) -> bytes:
+    moved = replace(like, head=head)
+    return _signed(base, moved, like.seat, PROMISE_KIND, like.body).encode()
 
 
 # --- claims ----------------------------------------------------------------------------------
