@@ -32,7 +32,7 @@ from protocol import contradicts as contradict
 from ..rules.illegal import IllegalMove
 from ..rules.legal import check_drop
 from .flow import DONE
-from .game import Game, Refusal, awaited_promises
+from .game import Game, Refusal, accepted_at, awaited_promises
 from .state import Round
 
 # --- ballots ---------------------------------------------------------------------------------
@@ -68,14 +68,6 @@ def ballot_of(game: Game, at: Round) -> Ballot:
 
 def _no_ballot(at: Round) -> Ballot:
     return Ballot(head=at.chain.step.head, present=at.present, droppable=droppable(at))
-
-
-def accepted_at(game: Game, at: Round) -> dict[int, Envelope]:
-    """Return what was accepted here in the step of ``at``, by seat; nothing if it was dropped."""
-    number = at.chain.step.number
-    if at is game.round:
-        return dict(at.chain.spoken)
-    return {envelope.payload.seat: envelope for envelope in game.round.transcript[number]}
 
 
 # --- backing ---------------------------------------------------------------------------------

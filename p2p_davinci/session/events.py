@@ -394,7 +394,7 @@ class GameView:
     ``down`` are the seats whose link is down, ``elsewhere`` those of them that play another game;
     ``left`` are those that said farewell, ``dropped`` those that the others went on without,
     ``lost`` those that are awaited and silent. ``resigning`` tells that this seat's player resigns
-    as soon as its program may speak, ``owing`` whose promises it awaits before it may.
+    as soon as its program may speak, ``owing`` whose promise about a late message is missing.
     """
 
     stage: Stage

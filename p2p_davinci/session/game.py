@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from protocol import Ballot, comparison, decrypt, unreleased
+from protocol import Ballot, Envelope, comparison, decrypt, read_envelope, unreleased
 
 from ..rules.options import hand_size
 from ..rules.scoring import leaders, totals
@@ -150,6 +150,14 @@ def asks_player(game: Game) -> bool:
     return decides(round_) and not awaited_promises(game, round_)
 
 
+def accepted_at(game: Game, at: Round) -> dict[int, Envelope]:
+    """Return what was accepted here in the step of ``at``, by seat; nothing if it was dropped."""
+    number = at.chain.step.number
+    if at is game.round:
+        return dict(at.chain.spoken)
+    return {envelope.payload.seat: envelope for envelope in game.round.transcript[number]}
+
+
 def awaited_promises(game: Game, at: Round) -> tuple[int, ...]:
     """Return the seats whose promise this seat awaits before it signs at the head of ``at``."""
     me = game.seat
@@ -161,6 +169,25 @@ def awaited_promises(game: Game, at: Round) -> tuple[int, ...]:
         if ballot is not None:
             seats.update(unreleased(ballot, me))
     return tuple(sorted(seats))
+
+
+def owing(game: Game) -> tuple[int, ...]:
+    """Return the seats whose promise is missing where somebody has voted about a late message.
+
+    Until it is there, whoever has voted cannot play on, be it this seat or another.
+    """
+    held = {envelope.payload.seat: envelope for envelope in map(read_envelope, game.held)}
+    seats: set[int] = set()
+    for at in (*game.trail, game.round):
+        ballot = game.ballots.get(at.chain.step.head)
+        if ballot is None:
+            continue
+        said = {**(held if at is game.round else {}), **accepted_at(game, at)}
+        for lost in said.keys() & set(ballot.droppable):
+            if set(ballot.voters(lost)) & set(game.round.present):
+                promised = ballot.promised(lost, said[lost].digest)
+                seats.update(set(ballot.required(lost)) - set(promised))
+    return tuple(sorted(seats - {game.seat}))
 
 
 def decides(round_: Round) -> bool:
@@ -235,7 +262,7 @@ def view(game: Game) -> GameView:
         dropped=round_.dropped,
         lost=game.lost,
         resigning=game.resigning,
-        owing=() if round_.step == DONE else awaited_promises(game, round_),
+        owing=() if round_.step == DONE else owing(game),
     )
 
 

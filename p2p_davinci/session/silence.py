@@ -12,7 +12,7 @@ from dataclasses import replace
 from . import clock
 from .events import Lost, Offered, Wake
 from .flow import DONE
-from .game import Game, awaited_promises, decides
+from .game import Game, decides, owing
 from .voting import may_claim, may_vote, voters
 from .work import WAIT_S, Work
 
@@ -87,7 +87,7 @@ def _awaited(game: Game) -> tuple[int, ...]:
     """The seats that owe their word in this step, or a promise that this seat needs."""
     if not playing(game):
         return ()
-    seats = {*game.round.chain.awaited, *awaited_promises(game, game.round)}
+    seats = {*game.round.chain.awaited, *owing(game)}
     return tuple(sorted(seats - {game.seat}))
 
 
@@ -105,14 +105,14 @@ def _lost(work: Work, seat: int) -> Lost | None:
         patient_s=game.patience.get(seat, 0.0),
         votes=voters(game, seat),
         left=seat in game.gone,
-        promise=seat in awaited_promises(game, game.round),
+        promise=seat not in game.round.chain.awaited,
     )
 
 
 def _silent_since(game: Game, seat: int) -> float | None:
     """Since when ``seat`` owes what its program says by itself, or is away while it should act."""
     away_s = game.down.get(seat)
-    if not decides(game.round) or seat in awaited_promises(game, game.round):
+    if not decides(game.round) or seat in owing(game):
         return game.opened_s
     if away_s is not None or seat in game.gone:
         # Before this step it may have spoken through others, without a link to this seat.

@@ -34,7 +34,6 @@ from protocol import may_vote as chain_allows
 
 from . import flow, wire
 from .backing import (
-    accepted_at,
     backing_for,
     ballot_of,
     check_backing,
@@ -43,7 +42,7 @@ from .backing import (
     round_at,
 )
 from .events import Keep, Promised, Refused, Send, Voted
-from .game import Game, awaited_promises
+from .game import Game, accepted_at, awaited_promises
 from .messages import ResignSent
 from .news import news
 from .secrets import Seat, keep_signed

@@ -38,8 +38,8 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "by it: nobody goes on without {lost}.",
         "silent.promised.other": "{name} has a message of {lost} that others lack, and stands by "
         "it: nobody goes on without {lost}.",
-        "silent.promise": "You had voted to go on without somebody whose message arrived after "
-        "all. {name} has not confirmed it yet, and your program must wait for that.",
+        "silent.promise": "A message arrived after somebody had voted to play on without its "
+        "sender. {name} has not confirmed it yet, and the game waits for that.",
         "silent.unreachable": "{names} must agree as well, and cannot be reached now. Until then "
         "you can only wait, or save and stop.",
         "silent.waiting": "You wait. You will be asked again if the silence lasts.",

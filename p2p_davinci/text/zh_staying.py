@@ -33,8 +33,8 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "并为它作保：不会丢下 {lost}。",
         "silent.promised.other": "{name} 收到了别人没收到的 {lost} 的消息，"
         "并为它作保：不会丢下 {lost}。",
-        "silent.promise": "你曾投票不等某人，而那条消息后来到了。{name} 还没有确认它，"
-        "你的程序必须等这个确认。",
+        "silent.promise": "有人投票不等某人之后，那人的消息到了。{name} 还没有确认它，"
+        "游戏要等这个确认。",
         "silent.unreachable": "{names} 也必须同意，但现在联系不上。"
         "在那之前只能等待，或保存并停下。",
         "silent.waiting": "继续等待。如果还没有消息，会再问你。",

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from p2p_davinci.session import wire
-from p2p_davinci.session.backing import accepted_at, droppable
+from p2p_davinci.session.backing import droppable
+from p2p_davinci.session.game import accepted_at
 from protocol import (
     DROP_KIND,
     PROMISE_KIND,
