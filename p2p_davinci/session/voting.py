@@ -189,7 +189,7 @@ def _count(work: Work, aside: Aside, at: Round, sender: int) -> None:
     if aside.kind == DROP_KIND:
         _repeat(work, at, sender)
     lost = dropped(after)
-    if after != before and lost is not None:
+    if lost is not None and dropped(before) is None:
         _drop(work, at, lost)
 
 

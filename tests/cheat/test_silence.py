@@ -187,6 +187,28 @@ def test_a_vote_that_is_heard_again_takes_nothing_back() -> None:
     assert [table.peers[seat].game.round for seat in (1, 2)] == before
 
 
+def test_a_late_vote_at_the_head_of_a_drop_takes_nothing_back() -> None:
+    """Who was dropped had voted about another, as it heard nobody."""
+    table = four().fork(seeded("late vote"))
+    silence(table, 1)
+    table.play(0, Draw(deck=0))
+    table.tamper = lambda sender, _to, data: None if sender == 1 else data
+    table.deliver()
+    vote = signed(table, 1, DROP_KIND, 2, head=table.peers[0].game.round.chain.step.head)
+    table.wait(int(WAIT_S))
+    for seat in (0, 2, 3):
+        table.give(seat, VoteOut(seat=1))
+        table.deliver()
+    table.play(0, guess("3.1", "11"))
+    table.deliver()
+    before = table.peers[0].game.round
+    assert before.dropped == (1,)
+    say(table, 1, 0, vote)
+    assert table.peers[0].told(Voted)[-1].by == 1
+    assert table.peers[0].game.round == before
+    assert verdict_of(table.peers[0].log_bytes).head == before.chain.step.head
+
+
 def drawn_and_voted_out(*, answered: bool) -> tuple[Table, bytes]:
     """Return a table where seat 0 drew and, if the others answered, has heard them do so.
 
