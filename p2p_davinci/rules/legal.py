@@ -16,8 +16,8 @@ from .options import Options
 from .state import Phase, State
 from .tiles import Colour, Tile, legal_slots
 
-DROP_SEATS_MIN: Final = 3
-"""How many must still be in, the lost one counted, for the others to go on without it."""
+DROP_OTHERS_MIN: Final = 2
+"""How many others must still be in for them to go on without a seat."""
 
 # --- what is due -----------------------------------------------------------------------------
 
@@ -145,17 +145,20 @@ def check_resign(state: State, seat: int) -> None:
 
 
 def check_drop(state: State, seat: int) -> None:
-    """Refuse to go on without somebody who is out, or when it would leave a single player.
+    """Refuse to go on without somebody a second time, or when it would leave a single player.
+
+    Who is out may still owe a key or shares, so the others may go on without it as well.
 
     Raises:
-        IllegalMove: ``no_such_seat``, ``over``, ``already_out``, ``too_few``.
+        IllegalMove: ``no_such_seat``, ``over``, ``already_dropped``, ``too_few``.
     """
     _check_seat(state, seat)
     if state.phase is Phase.OVER:
         raise IllegalMove("over")
-    if not is_in(state, seat):
-        raise refuse_seat("already_out", seat)
-    if state.seats - len(state.out) < DROP_SEATS_MIN:
+    if seat in state.dropped:
+        raise refuse_seat("already_dropped", seat)
+    others = sum(is_in(state, other) for other in range(state.seats) if other != seat)
+    if others < DROP_OTHERS_MIN:
         raise IllegalMove("too_few")
 
 

@@ -95,12 +95,12 @@ def _answer_by_key(round_: Round, seat: int) -> Round:
 
 
 def make_key(_round: Round, me: Seat) -> Made:
-    """Give the round's key away, now that the round is won."""
+    """Give the round's key away, now that one is out or has won."""
     return Made(body=Body(fields=(me.secrets.key,)))
 
 
 def check_key(round_: Round, seat: int, body: Body) -> KeySent:
-    """Check the winner's key.
+    """Check the key of the seat that has gone out, or has won.
 
     Raises:
         PeerFault: ``key.shape``, ``key.*``.
@@ -113,8 +113,15 @@ def check_key(round_: Round, seat: int, body: Body) -> KeySent:
 
 
 def close_key(round_: Round, seat: int, sent: KeySent) -> Round:
-    """Open the winner's row; the points of its standing tiles count where the options say so."""
+    """Make a key known; with the winner's its row lies open, and counts where the options say so.
+
+    Raises:
+        PeerFault: ``open.code``: a tile of the winner decrypts to none of its deck.
+
+    """
     round_ = round_.with_key_opened(seat, sent.secret)
+    if round_.board.winner is None:
+        return round_
     row = faces(round_, seat)
     return play(round_, Awarded(row=row)) if award_due(round_.board) else round_
 

@@ -54,7 +54,6 @@ TURN_STEPS: Final[Mapping[Phase, str]] = MappingProxyType(
         Phase.MORE: "more",
         Phase.PLACE: "place",
         Phase.REVEAL: "turn-up",
-        Phase.OVER: "key",
     }
 )
 
@@ -133,7 +132,7 @@ def speakers(round_: Round) -> Mapping[int, frozenset[str]]:
     elif round_.step == "shuffle":
         seats = (round_.shuffled,)
     elif round_.step == "key":
-        seats = (ending.result_of(round_).winner,)
+        seats = () if round_.owes_key is None else (round_.owes_key,)
     else:
         acting = actor(round_.board)
         seats = () if acting is None else (acting,)
@@ -267,13 +266,13 @@ def _close_one(round_: Round, seat: int, message: Message) -> Round:
         case GuessSent():
             return turns.close_guess(round_, message)
         case AnswerSent():
-            return turns.close_answer(round_, seat, message)
+            return turns.close_answer(round_, message)
         case StopSent():
             return placing.close_stop(round_, message)
         case PlaceSent():
             return placing.close_place(round_, message)
         case TurnUpSent():
-            return placing.close_turn_up(round_, seat, message)
+            return placing.close_turn_up(round_, message)
         case OverdueSent():
             return placing.close_overdue(round_, message)
         case ResignSent():
@@ -300,10 +299,10 @@ def _next_step(round_: Round, closed: str) -> str:
             return "shares"
         case "shares" if round_.state is None:
             return "arrange"
-        case "key":
-            return "receipt"
         case "receipt":
             return DONE
     if round_.drawn is not None and not round_.drawn.clear:
         return "shares"
-    return TURN_STEPS[round_.board.phase]
+    if round_.owes_key is not None:
+        return "key"
+    return TURN_STEPS.get(round_.board.phase, "receipt")

@@ -71,29 +71,6 @@ def read_body(value: Value) -> Body:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
-    """How an owner turns up a tile: its share of it with a proof, or the secret key itself."""
-
-    share: Point | None = None
-    proof: bytes = b""
-    secret: Scalar | None = field(default=None, repr=False)
-
-    @property
-    def field(self) -> bytes:
-        """The one field that stands for the opening in a body (32 bytes)."""
-        if self.secret is not None:
-            return self.secret
-        if self.share is None:
-            raise ValueError("an opening has a share or a secret")
-        return self.share
-
-    @property
-    def proofs(self) -> tuple[bytes, ...]:
-        """The proof strings that go with it: one for a share, none for a secret."""
-        return () if self.secret is not None else (self.proof,)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CommitSent:
     """Step ``commit``."""
 
@@ -158,7 +135,6 @@ class AnswerSent:
     """Step ``answer``: the opened code on a hit, ``None`` on a miss."""
 
     code: int | None
-    secret: Scalar | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +159,6 @@ class TurnUpSent:
 
     slot: int
     code: int
-    secret: Scalar | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,14 +174,14 @@ class OverdueSent:
 class ResignSent:
     """``resign``, in place of what was due."""
 
-    secret: Scalar
+    secret: Scalar = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeySent:
-    """Step ``key``: the winner gives the round's key away."""
+    """Step ``key``: who has gone out, or has won, gives the round's key away."""
 
-    secret: Scalar
+    secret: Scalar = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

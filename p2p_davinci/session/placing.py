@@ -32,7 +32,7 @@ from .messages import (
 from .rows import NO_ORDER, Link, Order, order_of, prove, row_links, verify
 from .secrets import Made, Seat
 from .state import Held, Round
-from .turns import check_opening, last_standing, make_opening, play, take_next
+from .turns import check_opening, make_share, play, prove_opening, take_next
 
 CLOCK_KIND = "clock"
 
@@ -155,11 +155,14 @@ def make_place(round_: Round, me: Seat, move: Place) -> Made:
     announced, witness = (
         (NO_ORDER, None) if order is None else order.commit(me.secrets.openings, me.entropy)
     )
-    before = (slot, *order_fields(announced))
-    opening = make_opening(round_, me, held, before)
-    tag = round_.tag(me.seat, "place.order", (*before, opening.field))
-    order_proof = b"" if order is None else prove(order, announced, witness, tag, me)
-    return Made(body=Body(fields=(*before, opening.field), proofs=(*opening.proofs, order_proof)))
+    share = make_share(me, held)
+    fields = (slot, share, *order_fields(announced))
+    tag = round_.tag(me.seat, "place.order", fields)
+    proofs = (
+        prove_opening(round_, me, held, share, fields),
+        b"" if order is None else prove(order, announced, witness, tag, me),
+    )
+    return Made(body=Body(fields=fields, proofs=proofs))
 
 
 def check_place(round_: Round, seat: int, body: Body) -> PlaceSent:
@@ -170,9 +173,10 @@ def check_place(round_: Round, seat: int, body: Body) -> PlaceSent:
             ``sigma.*``.
 
     """
-    field, keys, digits, _ = body.read("place.shape", 4, 2)
-    slot = as_uint(field, "place.shape")
-    code, _ = check_opening(round_, seat, _drawn(round_), body)
+    slot_field, share_field, keys, digits = body.read("place.shape", 4, 2)
+    slot = as_uint(slot_field, "place.shape")
+    (share,) = read_points(share_field, "place.shape", 1)
+    code = check_opening(round_, seat, _drawn(round_), share, body)
     order = _face_up(round_, seat, slot, tile_of_code(code))
     announced = read_order_fields(keys, digits, (0, 0) if order is None else order.sizes)
     if order is not None:
@@ -197,33 +201,32 @@ def close_place(round_: Round, sent: PlaceSent) -> Round:
 def make_turn_up(round_: Round, me: Seat, move: Reveal) -> Made:
     """Turn up one of one's own standing tiles after a miss with an empty pile."""
     held = round_.hands[me.seat][move.slot - 1]
-    opening = make_opening(round_, me, held, (move.slot,))
-    return Made(body=Body(fields=(move.slot, opening.field), proofs=opening.proofs))
+    share = make_share(me, held)
+    fields = (move.slot, share)
+    return Made(body=Body(fields=fields, proofs=(prove_opening(round_, me, held, share, fields),)))
 
 
 def check_turn_up(round_: Round, seat: int, body: Body) -> TurnUpSent:
     """Check that a standing tile of the seat's own was opened.
 
     Raises:
-        PeerFault: ``turn-up.shape``, ``rules.*``, ``open.*``, ``point.*``, ``key.*``,
-            ``sigma.*``.
+        PeerFault: ``turn-up.shape``, ``point.*``, ``rules.*``, ``sigma.*``, ``open.code``.
 
     """
-    field, _ = body.read("turn-up.shape", 2, 0 if last_standing(round_, seat) else 1)
-    slot = as_uint(field, "turn-up.shape")
+    slot_field, share_field = body.read("turn-up.shape", 2, 1)
+    slot = as_uint(slot_field, "turn-up.shape")
+    (share,) = read_points(share_field, "turn-up.shape", 1)
     row = round_.board.rows[seat]
     if not (1 <= slot <= len(row) and row[slot - 1].standing):
         raise PeerFault("rules.face_up")
-    code, secret = check_opening(round_, seat, round_.hands[seat][slot - 1], body)
-    sent = TurnUpSent(slot=slot, code=code, secret=secret)
+    code = check_opening(round_, seat, round_.hands[seat][slot - 1], share, body)
+    sent = TurnUpSent(slot=slot, code=code)
     play(round_, Revealed(slot=slot, tile=tile_of_code(code)))
     return sent
 
 
-def close_turn_up(round_: Round, seat: int, sent: TurnUpSent) -> Round:
+def close_turn_up(round_: Round, sent: TurnUpSent) -> Round:
     """Turn the tile up; its owner may be out by it."""
-    if sent.secret is not None:
-        round_ = round_.with_key_opened(seat, sent.secret)
     return play(round_, Revealed(slot=sent.slot, tile=tile_of_code(sent.code)))
 
 

@@ -22,14 +22,18 @@ from .state import Held, Round
 
 
 class NoKeys(Exception):  # noqa: N818 - a refusal, worded for people elsewhere
-    """The round is not over, or its winner never gave the key: the tiles stay hidden."""
+    """Some tile that was in play stays hidden.
+
+    The round is not over, its winner never gave the key, or the others went on without a seat that
+    kept its key: hidden tiles of its own, or a tile whose share it owed.
+    """
 
 
 def truth_of(round_: Round) -> Truth:
     """Return every face of a finished round.
 
     Raises:
-        NoKeys: the winner has not given its key.
+        NoKeys: nobody can open some of them.
     """
     known = _faces(round_)
     hands = tuple(tuple(known[(held.deck, held.index)] for held in row) for row in round_.hands)
@@ -42,9 +46,9 @@ def _faces(round_: Round) -> Mapping[TileId, Tile]:
     if state is None or state.winner is None or round_.opened[state.winner] is None:
         raise NoKeys
     known = {
-        (held.deck, held.index): _face(round_, seat, held)
+        (held.deck, held.index): _face(round_, seat, held) if piece.face is None else piece.face
         for seat, row in enumerate(round_.hands)
-        for held in row
+        for held, piece in zip(row, state.rows[seat], strict=True)
     }
     if round_.drawn is not None:
         drawn = round_.drawn
@@ -76,6 +80,8 @@ def round_record(round_: Round) -> dict[str, Json]:
 
 def _moves(round_: Round, known: Mapping[TileId, Tile]) -> Iterator[list[Json]]:
     for _, fact, taken in history(round_):
+        if taken is not None and taken not in known:
+            raise NoKeys
         move = move_record(fact, None if taken is None else known[taken])
         if move is not None:
             yield move

@@ -63,6 +63,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "long, fewer than three are still in, or you have signed otherwise.",
         "refused.no_claim": "The game can be claimed only when the one other player left has been "
         "silent for too long.",
-        "illegal.too_few": "With two players left nobody can be left out.",
+        "illegal.already_dropped": "The game goes on without {name} already.",
+        "illegal.too_few": "At least two others must still be in to play on without somebody.",
     }
 )

@@ -51,6 +51,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "refused.no_vote": "现在不能投票丢下这位玩家：没有人沉默太久，或在局的不到三人，"
         "或你已另有签名。",
         "refused.no_claim": "只有当仅剩的另一位玩家沉默太久时，才能宣告胜局。",
-        "illegal.too_few": "只剩两位玩家时不能丢下谁。",
+        "illegal.already_dropped": "游戏已经不等 {name} 而继续了。",
+        "illegal.too_few": "至少还要有另外两人在局中，才能不等一个人而继续。",
     }
 )

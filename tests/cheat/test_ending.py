@@ -33,7 +33,20 @@ def at(kind: str, *, number: int = 1, seat: int | None = None) -> Callable[[], M
     def of_that_round(moment: Moment) -> bool:
         return len(moment.table.peers[0].game.round.results) == number - 1
 
-    return lambda: two_rounds().find(kind, seat=seat, where=of_that_round)
+    def wanted(moment: Moment) -> bool:
+        return of_that_round(moment) and (kind != "key" or is_last_key(moment))
+
+    return lambda: two_rounds().find(kind, seat=seat, where=wanted)
+
+
+def is_last_key(moment: Moment) -> bool:
+    """Whether the key is the winner's, which is due once the round is decided."""
+    return moment.table.peers[0].game.round.board.winner is not None
+
+
+def of_one_out() -> Moment:
+    """The moment before the key of a seat that has gone out while the round goes on."""
+    return recording("standard").find("key", where=lambda moment: not is_last_key(moment))
 
 
 def another_secret(index: int) -> Says:
@@ -70,6 +83,31 @@ ENDING = [
         moment=lambda: not_won_by(2),
         seat=2,
         says=lambda scene: scene.says(scene.body),
+        check="chain.speaker",
+    ),
+    Cheat(
+        name="a wrong key from one who is out",
+        moment=of_one_out,
+        says=another_secret(0),
+        check="key.secret",
+    ),
+    Cheat(
+        name="no key but zero from one who is out",
+        moment=of_one_out,
+        says=lambda scene: scene.with_field(0, bytes(32)),
+        check="key.zero",
+    ),
+    Cheat(
+        name="resigning where the key is due",
+        moment=of_one_out,
+        says=lambda scene: scene.says(scene.body, "resign"),
+        check="chain.kind",
+    ),
+    Cheat(
+        name="a guess while somebody's key is due",
+        moment=of_one_out,
+        seat=0,
+        says=lambda scene: scene.says(Body(fields=(2, 1, "b5")), "guess"),
         check="chain.speaker",
     ),
     Cheat(
@@ -205,7 +243,7 @@ def test_nonsense_among_the_last_receipts_stops_nothing() -> None:
 
 def before_the_key() -> tuple[Scene, Scene]:
     """A loser and the winner, who owes its key, after the only round; nothing is scored."""
-    moment = recording("standard").find("key")
+    moment = recording("standard").find("key", where=is_last_key)
     winner = moment.payload.seat
     loser = scene_at(moment, seat=(winner + 1) % 3)
     return loser, replace(loser, seat=winner)

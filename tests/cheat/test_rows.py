@@ -14,13 +14,12 @@ import pytest
 
 from p2p_davinci.rules.moves import Arrange, Draw, Move, Place, Stop
 from p2p_davinci.rules.tiles import parse_tile
-from p2p_davinci.session import deal, placing, turns
-from p2p_davinci.session.messages import Body
+from p2p_davinci.session import deal, placing
 from p2p_davinci.session.rows import Order
 from p2p_davinci.session.secrets import Made, Seat, TileId
 from protocol import Entropy, OrderFields, OrderWitness, Payload, ValueOpening
 from protocol.group import edwards25519
-from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes
+from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes, opened
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
 from tests.support.recorded import Moment, Recording
@@ -363,9 +362,8 @@ def right_of_it(scene: Scene) -> Payload:
     """Place it right of the open tile, with all that a proof there would hold."""
     held = scene.round.drawn
     assert held is not None
-    before = (2, b"", edwards25519.generator * 2)
-    opening = turns.make_opening(scene.round, scene.me, held, before)
-    return scene.says(Body(fields=(*before, opening.field), proofs=(*opening.proofs, bytes(32))))
+    points = (b"", edwards25519.generator * 2)
+    return scene.says(opened(scene.round, scene.me, held, (2,), points, bytes(32)))
 
 
 OPEN = [

@@ -8,7 +8,8 @@ from p2p_davinci.rules.moves import Call
 from p2p_davinci.rules.tiles import Colour
 from p2p_davinci.session.messages import (
     Body,
-    Opening,
+    KeySent,
+    ResignSent,
     join,
     read_body,
     read_call,
@@ -46,18 +47,10 @@ def test_a_body_has_as_many_fields_and_proofs_as_its_kind(fields: int, proofs: i
         body.read("x.shape", fields, proofs)
 
 
-def test_an_opening_is_a_share_with_a_proof_or_a_key_without() -> None:
-    share = Opening(share=POINT, proof=b"p")
-    assert (share.field, share.proofs) == (POINT, (b"p",))
-    key = Opening(secret=SECRET)
-    assert (key.field, key.proofs) == (SECRET, ())
-    assert SECRET.hex() not in repr(key)
-    assert repr(SECRET) not in repr(key)
-
-
-def test_an_opening_of_nothing_has_no_field() -> None:
-    with pytest.raises(ValueError, match="share or a secret"):
-        _ = Opening().field
+def test_a_key_in_a_message_shows_in_no_repr() -> None:
+    for message in (KeySent(secret=SECRET), ResignSent(secret=SECRET)):
+        assert SECRET.hex() not in repr(message)
+        assert repr(SECRET) not in repr(message)
 
 
 def test_points_come_in_one_string_of_the_right_length() -> None:
