@@ -162,12 +162,13 @@ def check_drop(state: State, seat: int) -> None:
         raise IllegalMove("too_few")
 
 
-def check_overdue(state: State, deck: int | None) -> None:
+def check_overdue(state: State, deck: int | None, slot: int | None) -> None:
     """Refuse to call a turn overdue where no clock runs or nothing is owed to it.
 
     Raises:
         IllegalMove: ``no_clock``, what is due instead, ``deck_needed`` or as for
-            :func:`check_draw` before the draw, ``deck_unwanted`` after it.
+            :func:`check_draw` before the draw, ``deck_unwanted`` after it; ``slot_unwanted`` or as
+            for :func:`check_slot`.
     """
     if state.options.clock is None:
         raise IllegalMove("no_clock")
@@ -180,6 +181,9 @@ def check_overdue(state: State, deck: int | None) -> None:
         raise IllegalMove("deck_needed")
     else:
         check_draw(state, deck)
+    if slot is not None and state.phase is not Phase.MORE:
+        raise IllegalMove("slot_unwanted")
+    check_slot(state, slot)
 
 
 def check_slot(state: State, slot: int | None) -> None:
@@ -236,7 +240,7 @@ def check_move(state: State, seat: int, move: Move) -> None:
     if seat != state.turn:
         raise refuse_seat("not_your_turn", state.turn)
     if isinstance(move, Overdue):
-        check_overdue(state, move.deck)
+        check_overdue(state, move.deck, move.slot)
         return
     if type(move) not in MOVES[state.phase]:
         skipped = isinstance(move, Draw) and state.phase is Phase.GUESS and state.drawn is None

@@ -101,9 +101,14 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overdue:
-    """The clock was called and ran out; ``deck`` is drawn from if nothing was drawn yet."""
+    """The clock was called and ran out; ``deck`` is drawn from if nothing was drawn yet.
+
+    ``slot`` is where the drawn tile stands hidden, after a hit; without one the program chooses by
+    chance, and a record means the leftmost.
+    """
 
     deck: int | None = None
+    slot: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from ..rules.engine import actor
 from ..rules.moves import Dropped
 from ..rules.scoring import Result
 from ..rules.state import Phase
-from . import deal, ending, overdue, placing, setup, turns
+from . import deal, ending, placing, setup, turns
 from .contract import Contract
 from .messages import (
     AnswerSent,
@@ -192,15 +192,12 @@ def close(round_: Round) -> Round:
 
     Raises:
         PeerFault: ``key.*``, ``open.*``, ``rules.*``: what the speakers said is impossible
-            together; ``overdue.slot``, with seat and step: as :func:`.overdue.check_slots`.
+            together.
 
     """
     closed = round_.step
     head = close_chain(round_.chain)
     after = _consequence(round_)
-    for seat in range(round_.seats):
-        if round_.opened[seat] is None and after.opened[seat] is not None:
-            overdue.check_slots(after, seat)
     envelopes = tuple(envelope for _, envelope in round_.chain.spoken)
     after = replace(after, spoken=(), transcript=(*round_.transcript, envelopes))
     after = replace(after, step=_next_step(after, closed))

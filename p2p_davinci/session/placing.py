@@ -16,9 +16,11 @@ from protocol import (
     verify_values,
 )
 
+from ..rules.legal import choose_slot
 from ..rules.moves import Overdue, Overran, Place, Placed, Reveal, Revealed, Stop, Stopped
 from ..rules.state import Phase
 from ..rules.tiles import Tile, legal_slots, tile_of_code
+from .chance import pick
 from .messages import (
     Body,
     OverdueSent,
@@ -60,18 +62,28 @@ def _with_new(round_: Round, seat: int, slot: int, link: Link) -> Order:
 
 def slots_for(round_: Round, me: Seat) -> tuple[int, ...]:
     """Return the slots at which one's own drawn tile may stand, from the left."""
+    return legal_slots(*_own(round_, me))
+
+
+def _own(round_: Round, me: Seat) -> tuple[list[Tile], Tile]:
+    """Return the faces of one's own row, and of the drawn tile."""
     row = [tile_of_code(me.secrets.code_of(held)) for held in round_.hands[me.seat]]
-    return legal_slots(row, tile_of_code(me.secrets.code_of(_drawn(round_))))
+    return row, tile_of_code(me.secrets.code_of(_drawn(round_)))
 
 
 # --- stop ------------------------------------------------------------------------------------
 
 
 def make_stop(round_: Round, me: Seat, move: Stop) -> Made:
-    """End the turn; the drawn tile, if there is one, enters the row hidden."""
+    """End the turn; the drawn tile, if there is one, enters the row hidden.
+
+    Raises:
+        IllegalMove: ``slot_needed``: no slot is named where several are legal.
+
+    """
     if round_.drawn is None:
         return Made(body=Body(fields=(None,)))
-    slot = slots_for(round_, me)[0] if move.slot is None else move.slot
+    slot = choose_slot(*_own(round_, me), None) if move.slot is None else move.slot
     return _make_hidden(round_, me, slot, ())
 
 
@@ -148,9 +160,14 @@ def _face_up(round_: Round, seat: int, slot: int, face: Tile) -> Order | None:
 
 
 def make_place(round_: Round, me: Seat, move: Place) -> Made:
-    """After a miss: open the drawn tile and prove where it belongs."""
+    """After a miss: open the drawn tile and prove where it belongs.
+
+    Raises:
+        IllegalMove: ``slot_needed``: no slot is named where several are legal.
+
+    """
     held = _drawn(round_)
-    slot = slots_for(round_, me)[0] if move.slot is None else move.slot
+    slot = choose_slot(*_own(round_, me), None) if move.slot is None else move.slot
     order = _face_up(round_, me.seat, slot, tile_of_code(me.secrets.code_of(held)))
     announced, witness = (
         (NO_ORDER, None) if order is None else order.commit(me.secrets.openings, me.entropy)
@@ -234,9 +251,13 @@ def close_turn_up(round_: Round, sent: TurnUpSent) -> Round:
 
 
 def make_overdue(round_: Round, me: Seat, move: Overdue, call: bytes) -> Made:
-    """Admit that one's time is up; ``call`` is the signed clock call."""
+    """Admit that one's time is up; ``call`` is the signed clock call.
+
+    A drawn tile that stays hidden goes to any of its slots, by chance where none is named.
+    """
     if round_.board.phase is Phase.MORE and round_.drawn is not None:
-        return _make_hidden(round_, me, slots_for(round_, me)[0], (call, None))
+        slot = pick(slots_for(round_, me), me.entropy) if move.slot is None else move.slot
+        return _make_hidden(round_, me, slot, (call, None))
     deck = move.deck if round_.board.phase is Phase.DRAW else None
     return Made(body=Body(fields=(call, deck)))
 

@@ -230,9 +230,11 @@ def _tick(work: Work) -> None:
     late = work.now_s - game.since_s >= RECEIPT_WAIT_S
     if work.live and game.round.step == "receipt" and late:
         end_without_receipts(work)
-    move = clock.overdue_now(work.game, work.now_s) or clock.finish_overdue(work.game, work.now_s)
-    if me is not None and move is not None and work.live:
-        _play(work, move)
+    if me is not None and work.live:
+        overdue = clock.overdue_now(work.game, work.now_s)
+        move = overdue or clock.finish_overdue(work.game, work.now_s, me.entropy)
+        if move is not None:
+            _play(work, move)
     work.game, effects = clock.report_ignored(work.game, work.now_s)
     work.effects.extend(effects)
     if me is not None and work.live and work.now_s - work.game.beat_s >= _beat_s(work):
