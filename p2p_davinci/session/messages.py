@@ -259,28 +259,43 @@ def order_fields(order: OrderFields) -> tuple[bytes, bytes]:
     return join(order.keys), join(order.digits)
 
 
-def read_order_fields(keys: Value, digits: Value, sizes: tuple[int, int]) -> OrderFields:
+def read_order_fields(
+    keys: Value, digits: Value, check: str, sizes: tuple[int, int]
+) -> OrderFields:
     """Return an order proof's fields of the sizes that the public state demands.
 
     Raises:
-        PeerFault: ``order.fields``, ``point.*``.
+        PeerFault: ``check`` (not byte strings), ``point.*``.
 
     """
     return OrderFields(
-        keys=read_points(keys, "order.fields", sizes[0]),
-        digits=read_points(digits, "order.fields", sizes[1]),
+        keys=read_points(keys, check, sizes[0]),
+        digits=read_points(digits, check, sizes[1]),
     )
+
+
+def read_slot(value: Value, check: str, at_most: int) -> int:
+    """Return a slot of a row, 1 to ``at_most``.
+
+    Raises:
+        PeerFault: ``check``.
+
+    """
+    slot = as_uint(value, check, at_most=at_most)
+    if slot == 0:
+        raise PeerFault(check)
+    return slot
 
 
 def read_call(value: Value) -> Call:
     """Return the call of a guess.
 
     Raises:
-        PeerFault: ``guess.call``.
+        PeerFault: ``guess.shape`` (no text of up to 3 bytes), ``guess.call`` (it spells no call).
 
     """
     try:
-        return parse_call(as_text(value, "guess.call", bytes_max=CALL_BYTES_MAX))
+        return parse_call(as_text(value, "guess.shape", bytes_max=CALL_BYTES_MAX))
     except ValueError:
         raise PeerFault("guess.call") from None
 

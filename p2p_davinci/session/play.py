@@ -305,8 +305,7 @@ def _close(work: Work) -> None:
 def _blame_together(work: Work, fault: PeerFault, spoken: list[bytes]) -> None:
     """Blame somebody for what a whole step shows; its last envelope stands for the fault."""
     chain = work.game.round.chain
-    seat = chain.spoken[-1][0] if fault.seat is None else fault.seat
-    number = chain.step.number if fault.step is None else fault.step
+    seat, number = chain.spoken[-1][0], chain.step.number
     for envelope in spoken[:-1]:
         work.log("envelope", envelope)
     blame(work, Faulty(fault=fault.at(seat, number, Evidence.PROOF)), spoken[-1])

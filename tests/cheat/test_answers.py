@@ -9,7 +9,7 @@ import pytest
 from p2p_davinci.rules.moves import Draw, Place, Reveal
 from p2p_davinci.session import placing, turns
 from p2p_davinci.session.messages import Body, order_fields, read_body
-from p2p_davinci.session.rows import NO_ORDER
+from p2p_davinci.session.rows import NO_FIELDS
 from protocol import Payload, Value, prove_miss
 from tests.cheat.moments import Says, at, said_before, says
 from tests.support.cheating import (
@@ -192,7 +192,7 @@ def places(slot: int, *, shown: int | None = None, order: bool = True) -> Says:
         round_ = scene.round
         held = round_.drawn if shown is None else round_.hands[scene.seat][shown - 1]
         assert held is not None
-        points = scene.body.fields[2:4] if order else order_fields(NO_ORDER)
+        points = scene.body.fields[2:4] if order else order_fields(NO_FIELDS)
         proof = scene.body.proofs[1] if order else b""
         return scene.says(opened(round_, scene.me, held, (slot,), points, proof))
 
@@ -249,7 +249,7 @@ TURNING_UP = [
         name="placing it nowhere",
         moment=at("place", seat=0),
         says=places(6),
-        check="rules.slot_illegal",
+        check="place.shape",
     ),
     Cheat(
         name="placing it without an order proof",
@@ -273,7 +273,7 @@ TURNING_UP = [
         name="turning up nothing",
         moment=at("turn-up", of=spent),
         says=lambda scene: scene.with_field(0, 0),
-        check="rules.face_up",
+        check="turn-up.shape",
     ),
     Cheat(
         name="drawing instead of turning up",

@@ -16,7 +16,7 @@ from p2p_davinci.session.messages import Body, read_body
 from p2p_davinci.session.secrets import Seat
 from protocol import Payload, as_array, as_uint, generate_secret, seal
 from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes, scene_at
-from tests.support.recorded import Moment, Recording, recording
+from tests.support.recorded import Moment, Recording, decided, recording
 from tests.support.table import seeded
 
 Says = Callable[[Scene], Payload]
@@ -34,19 +34,14 @@ def at(kind: str, *, number: int = 1, seat: int | None = None) -> Callable[[], M
         return len(moment.table.peers[0].game.round.results) == number - 1
 
     def wanted(moment: Moment) -> bool:
-        return of_that_round(moment) and (kind != "key" or is_last_key(moment))
+        return of_that_round(moment) and (kind != "key" or decided(moment))
 
     return lambda: two_rounds().find(kind, seat=seat, where=wanted)
 
 
-def is_last_key(moment: Moment) -> bool:
-    """Whether the key is the winner's, which is due once the round is decided."""
-    return moment.table.peers[0].game.round.board.winner is not None
-
-
 def of_one_out() -> Moment:
     """The moment before the key of a seat that has gone out while the round goes on."""
-    return recording("standard").find("key", where=lambda moment: not is_last_key(moment))
+    return recording("standard").find("key", where=lambda moment: not decided(moment))
 
 
 def another_secret(index: int) -> Says:
@@ -132,7 +127,7 @@ ENDING = [
         name="few fresh bytes for the next round",
         moment=at("receipt", seat=1),
         says=lambda scene: scene.with_field(2, b"few"),
-        check="receipt.fresh",
+        check="receipt.shape",
     ),
     Cheat(
         name="resigning with a wrong key",
@@ -243,7 +238,7 @@ def test_nonsense_among_the_last_receipts_stops_nothing() -> None:
 
 def before_the_key() -> tuple[Scene, Scene]:
     """A loser and the winner, who owes its key, after the only round; nothing is scored."""
-    moment = recording("standard").find("key", where=is_last_key)
+    moment = recording("standard").find("key", where=decided)
     winner = moment.payload.seat
     loser = scene_at(moment, seat=(winner + 1) % 3)
     return loser, replace(loser, seat=winner)

@@ -267,13 +267,13 @@ STOPPING = [
         name="a slot beyond the row",
         moment=stopping(PLAIN, "b0 b3 w5 w8", "b6", 4),
         says=lambda scene: scene.with_field(0, 6),
-        check="rules.slot_illegal",
+        check="stop.shape",
     ),
     Cheat(
         name="slot zero",
         moment=stopping(PLAIN, "b0 b3 w5 w8", "b6", 4),
         says=lambda scene: scene.with_field(0, 0),
-        check="rules.slot_illegal",
+        check="stop.shape",
     ),
     Cheat(
         name="the drawn tile kept back",
@@ -316,13 +316,13 @@ PLACING = [
         name="an open joker that comes with a proof",
         moment=missing(JOKERS, "b0 b3 w5 w8", "b-", 4),
         says=lambda scene: scene.with_proofs(scene.body.proofs[0], bytes(32)),
-        check="order.length",
+        check="sigma.length",
     ),
     Cheat(
         name="an open joker beside the row",
         moment=missing(JOKERS, "b0 b3 w5 w8", "b-", 4),
         says=lambda scene: scene.says(placed(6)(scene, scene.me)),
-        check="rules.no_such_slot",
+        check="place.shape",
     ),
     Cheat(
         name="an order proof of another purpose",
@@ -371,7 +371,7 @@ OPEN = [
         name="a proof where nothing hidden is near",
         moment=lambda: beside_an_open_tile().find("place", seat=0, nth=1),
         says=lambda scene: scene.with_proofs(scene.body.proofs[0], bytes(32)),
-        check="order.length",
+        check="sigma.length",
     ),
     Cheat(
         name="two open tiles that are not in order",

@@ -18,6 +18,7 @@ from p2p_davinci.session.messages import (
     read_order_fields,
     read_points,
     read_secret,
+    read_slot,
 )
 from protocol import Point, Scalar, Value, generate_secret, public_key
 from tests.support.crypto import lifted, seeded
@@ -85,19 +86,33 @@ def test_what_is_no_secret_key_is_refused(value: Value, check: str) -> None:
 
 
 def test_the_fields_of_an_order_proof_have_the_sizes_that_are_due() -> None:
-    fields = read_order_fields(POINT, POINT * 2, (1, 2))
+    fields = read_order_fields(POINT, POINT * 2, "x", (1, 2))
     assert (fields.keys, fields.digits) == ((POINT,), (POINT, POINT))
     for sizes in ((0, 2), (2, 2), (1, 1), (1, 3)):
         with expect_fault("point.length"):
-            read_order_fields(POINT, POINT * 2, sizes)
-    with expect_fault("order.fields"):
-        read_order_fields(None, b"", (0, 0))
+            read_order_fields(POINT, POINT * 2, "x", sizes)
+    for keys, digits in ((None, b""), (b"", None)):
+        with expect_fault("x"):
+            read_order_fields(keys, digits, "x", (0, 0))
 
 
-@pytest.mark.parametrize("value", [None, b"b5", 5, "", "b13", "x5", "b5 ", "b05", "joker"])
+@pytest.mark.parametrize("value", [0, 5, None, "1", True])
+def test_a_slot_is_a_number_from_one_to_a_limit(value: Value) -> None:
+    assert [read_slot(slot, "x", 4) for slot in (1, 4)] == [1, 4]
+    with expect_fault("x"):
+        read_slot(value, "x", 4)
+
+
+@pytest.mark.parametrize("value", ["", "b13", "x5", "b5 ", "b05"])
 def test_what_is_no_call_is_refused(value: Value) -> None:
     assert read_call("w-") == Call(colour=Colour.WHITE, number=None)
     with expect_fault("guess.call"):
+        read_call(value)
+
+
+@pytest.mark.parametrize("value", [None, b"b5", 5, "joker"])
+def test_a_call_is_text_of_three_bytes_at_most(value: Value) -> None:
+    with expect_fault("guess.shape"):
         read_call(value)
 
 
