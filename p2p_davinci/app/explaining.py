@@ -12,7 +12,7 @@ from typing import Final
 from protocol import DROP_KIND, Envelope
 
 from ..console.speech import Speech
-from ..session.messages import Body, read_body
+from ..session.messages import read_body
 from ..session.state import Round
 from .retelling import Chapter
 
@@ -26,17 +26,16 @@ WHY: Final[Mapping[str, str]] = MappingProxyType(
         "shares.draw": "share",
         "arrange": "order",
         "answer.hit": "opening",
-        "answer.last": "secret",
         "answer.miss": "miss",
         "stop.hidden": "order",
         "place": "opening",
         "place.order": "opening",
         "turn-up": "opening",
-        "turn-up.last": "secret",
         "overdue": "clock",
         "overdue.hidden": "clock",
         "resign": "secret",
         "key": "secret",
+        "key.out": "secret",
         "receipt": "receipt",
         DROP_KIND: "drop",
     }
@@ -59,7 +58,7 @@ class Explainer:
             return self._explained(DROP_KIND, chapter.seats)
         said: dict[str, list[int]] = {}
         for envelope in round_.transcript[chapter.step]:
-            said.setdefault(_statement(envelope, chapter), []).append(envelope.payload.seat)
+            said.setdefault(_statement(envelope, chapter, round_), []).append(envelope.payload.seat)
         return tuple(line for key, seats in said.items() for line in self._explained(key, seats))
 
     def _explained(self, statement: str, seats: Sequence[int]) -> tuple[str, ...]:
@@ -72,24 +71,18 @@ class Explainer:
         return what, words.tell(f"explain.why.{reason}")
 
 
-def _statement(envelope: Envelope, chapter: Chapter) -> str:
-    """Return which statement a message makes; its form tells."""
+def _statement(envelope: Envelope, chapter: Chapter, round_: Round) -> str:
+    """Return which statement a message makes; its form and its author tell."""
     kind, body = envelope.payload.kind, read_body(envelope.payload.body)
     match kind:
         case "shares":
             return "shares.draw" if chapter.turn else "shares.deal"
-        case "answer" if body.fields[0] is False:
-            return "answer.miss"
         case "answer":
-            return _opened("answer.hit", "answer.last", body)
-        case "turn-up":
-            return _opened("turn-up", "turn-up.last", body)
+            return "answer.miss" if body.fields[0] is False else "answer.hit"
         case "stop" | "overdue" if body.proofs:
             return f"{kind}.hidden"
         case "place" if body.proofs[-1]:
             return "place.order"
+        case "key" if envelope.payload.seat != round_.board.winner:
+            return "key.out"
     return kind
-
-
-def _opened(by_share: str, by_secret: str, body: Body) -> str:
-    return by_share if body.proofs else by_secret

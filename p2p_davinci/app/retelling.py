@@ -49,7 +49,7 @@ from ..session.events import (
 )
 from ..session.game import Game, running_totals, view
 from ..session.placing import CLOCK_KIND
-from ..session.record import NoKeys, round_record
+from ..session.record import NoKeys, draws_of, round_record
 from ..session.remarks import SAY_KIND
 from ..session.state import Round
 from ..text import Words
@@ -262,10 +262,5 @@ def _faces(round_: Round) -> _Faces | None:
     except NoKeys:
         return None
     hands = cast("list[list[str]]", record["hands"])
-    moves = iter(cast("list[list[str]]", record["moves"]))
-    drawn = {}
-    for index, (_, fact) in enumerate(round_.board.history):
-        move = None if isinstance(fact, Answered | Awarded) else next(moves)
-        if move is not None and isinstance(fact, Drawn | Overran) and fact.deck is not None:
-            drawn[index] = parse_tile(move[1])
-    return _Faces(hands=tuple(tuple(map(parse_tile, hand)) for hand in hands), drawn=drawn)
+    rows = tuple(tuple(map(parse_tile, hand)) for hand in hands)
+    return _Faces(hands=rows, drawn=draws_of(round_))

@@ -146,7 +146,7 @@ def _more(situation: Situation, board: View) -> str:
 
 def _theirs(situation: Situation, board: View) -> Lines:
     state = board.state
-    if state.phase in (Phase.ANSWER, Phase.OVER):
+    if state.phase in (Phase.ANSWER, Phase.OVER) or situation.view.kind == "key":
         return ()
     line = situation.speech.tell(f"turn.{state.phase.value}", state.turn)
     return (line, *_clock(situation)) if state.phase is Phase.DRAW else (line,)

@@ -80,6 +80,8 @@ def _game_line(model: Model, view: GameView) -> str:
 
 def _turn_line(speech: Speech, view: GameView, board: View) -> str:
     state, words = board.state, speech.words
+    if view.kind == "key":
+        return words.tell("status.key", names=speech.briefly(view.awaited))
     if state.pending is not None:
         place = str(Place(seat=state.pending.seat, slot=state.pending.slot))
         values = {"place": place, "call": speech.call(state.pending.call)}

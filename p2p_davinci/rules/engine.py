@@ -191,11 +191,9 @@ def _revealed(state: State, fact: Revealed) -> State:
 
 
 def _overran(state: State, fact: Overran) -> State:
-    check_overdue(state, fact.deck)
+    check_overdue(state, fact.deck, fact.slot)
     if state.phase is Phase.MORE:
         return _stopped(state, Stopped(slot=fact.slot))
-    if fact.slot is not None:
-        raise IllegalMove("slot_unwanted")
     if fact.deck is None:
         return _missed(state)
     return _missed(_drawn(state, Drawn(deck=fact.deck)))

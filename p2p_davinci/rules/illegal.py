@@ -18,6 +18,7 @@ Reason: TypeAlias = Literal[
     "over",
     "not_your_turn",
     "already_out",
+    "already_dropped",
     "too_few",
     "no_award",
     "no_clock",
@@ -63,6 +64,7 @@ REASONS: Final[Mapping[Reason, tuple[str, ...]]] = MappingProxyType(
         "over": (),
         "not_your_turn": ("seat",),
         "already_out": ("seat",),
+        "already_dropped": ("seat",),
         "too_few": (),
         "no_award": (),
         # Calling the clock.

@@ -16,8 +16,8 @@ from .options import Options
 from .state import Phase, State
 from .tiles import Colour, Tile, legal_slots
 
-DROP_SEATS_MIN: Final = 3
-"""How many must still be in, the lost one counted, for the others to go on without it."""
+DROP_OTHERS_MIN: Final = 2
+"""How many others must still be in for them to go on without a seat."""
 
 # --- what is due -----------------------------------------------------------------------------
 
@@ -145,26 +145,30 @@ def check_resign(state: State, seat: int) -> None:
 
 
 def check_drop(state: State, seat: int) -> None:
-    """Refuse to go on without somebody who is out, or when it would leave a single player.
+    """Refuse to go on without somebody a second time, or when it would leave a single player.
+
+    Who is out may still owe a key or shares, so the others may go on without it as well.
 
     Raises:
-        IllegalMove: ``no_such_seat``, ``over``, ``already_out``, ``too_few``.
+        IllegalMove: ``no_such_seat``, ``over``, ``already_dropped``, ``too_few``.
     """
     _check_seat(state, seat)
     if state.phase is Phase.OVER:
         raise IllegalMove("over")
-    if not is_in(state, seat):
-        raise refuse_seat("already_out", seat)
-    if state.seats - len(state.out) < DROP_SEATS_MIN:
+    if seat in state.dropped:
+        raise refuse_seat("already_dropped", seat)
+    others = sum(is_in(state, other) for other in range(state.seats) if other != seat)
+    if others < DROP_OTHERS_MIN:
         raise IllegalMove("too_few")
 
 
-def check_overdue(state: State, deck: int | None) -> None:
+def check_overdue(state: State, deck: int | None, slot: int | None) -> None:
     """Refuse to call a turn overdue where no clock runs or nothing is owed to it.
 
     Raises:
         IllegalMove: ``no_clock``, what is due instead, ``deck_needed`` or as for
-            :func:`check_draw` before the draw, ``deck_unwanted`` after it.
+            :func:`check_draw` before the draw, ``deck_unwanted`` after it; ``slot_unwanted`` or as
+            for :func:`check_slot`.
     """
     if state.options.clock is None:
         raise IllegalMove("no_clock")
@@ -177,6 +181,9 @@ def check_overdue(state: State, deck: int | None) -> None:
         raise IllegalMove("deck_needed")
     else:
         check_draw(state, deck)
+    if slot is not None and state.phase is not Phase.MORE:
+        raise IllegalMove("slot_unwanted")
+    check_slot(state, slot)
 
 
 def check_slot(state: State, slot: int | None) -> None:
@@ -233,7 +240,7 @@ def check_move(state: State, seat: int, move: Move) -> None:
     if seat != state.turn:
         raise refuse_seat("not_your_turn", state.turn)
     if isinstance(move, Overdue):
-        check_overdue(state, move.deck)
+        check_overdue(state, move.deck, move.slot)
         return
     if type(move) not in MOVES[state.phase]:
         skipped = isinstance(move, Draw) and state.phase is Phase.GUESS and state.drawn is None

@@ -101,9 +101,14 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overdue:
-    """The clock was called and ran out; ``deck`` is drawn from if nothing was drawn yet."""
+    """The clock was called and ran out; ``deck`` is drawn from if nothing was drawn yet.
+
+    ``slot`` is where the drawn tile stands hidden, after a hit; without one the program chooses by
+    chance, and a record means the leftmost.
+    """
 
     deck: int | None = None
+    slot: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +118,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drop:
-    """All others still in go on without this seat, which has fallen silent: nobody's own choice."""
+    """All others go on without this seat, which has fallen silent: nobody's own choice."""
 
 
 Move: TypeAlias = Take | Arrange | Draw | Guess | Stop | Place | Reveal | Overdue | Resign | Drop
@@ -191,10 +196,11 @@ class Resigned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
-    """All others still in went on without ``seat``; its hidden tiles and the pile are out of play.
+    """All others went on without ``seat``; its hidden tiles and the pile are out of play.
 
-    ``returned`` tells that it owed its share of the tile just drawn, which nobody can see now: the
-    tile goes back, and with it the draw.
+    A seat that was out has no hidden tile, but owed its key or its share. ``returned`` tells that
+    it owed its share of the tile just drawn, which nobody can see now: the tile goes back, and with
+    it the draw.
     """
 
     seat: int

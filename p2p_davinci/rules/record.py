@@ -60,6 +60,8 @@ def move_record(fact: Fact, drawn: Tile | None) -> list[Json] | None:
         case Revealed():
             return ["reveal", fact.slot]
         case Overran():
+            if fact.slot is not None:
+                return ["overdue", fact.slot]
             return ["overdue"] if fact.deck is None else ["overdue", str(drawn)]
         case Resigned():
             return ["resign", fact.seat]

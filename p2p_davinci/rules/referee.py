@@ -258,9 +258,13 @@ def _reveal(state: State, arguments: list[Any]) -> _Made:
 
 
 def _overdue(state: State, arguments: list[Any]) -> _Made:
+    """Read what a lost turn drew, or where it left its tile (leftmost if that is not named)."""
     if not arguments:
         return state.turn, Overdue(), None
-    drawn = _tile(_exactly(arguments, 1)[0])
+    (argument,) = _exactly(arguments, 1)
+    if not isinstance(argument, str):
+        return state.turn, Overdue(slot=_integer(argument, "slot")), None
+    drawn = _tile(argument)
     return state.turn, Overdue(deck=state.options.deck_of(drawn)), drawn
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from .moves import Fact, Guessed
+from .moves import Dropped, Fact, Guessed
 from .options import Options
 from .tiles import Colour, Tile
 
@@ -84,8 +84,8 @@ class State:
 
     @property
     def dropped(self) -> tuple[int, ...]:
-        """The seats that the others went on without, ascending."""
-        return tuple(seat for seat, row in enumerate(self.rows) if any(p.dead for p in row))
+        """The seats that the others went on without, in the order in which that happened."""
+        return tuple(fact.seat for _, fact in self.history if isinstance(fact, Dropped))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,7 +152,10 @@ def _overrun(state: State, truth: Truth, move: Overdue, tile: Tile | None) -> tu
         return Overran(deck=move.deck), replace(truth, drawn=drawn)
     if state.phase is not Phase.MORE or truth.drawn is None:
         return Overran(), truth
-    slot = _leftmost(truth.hands[state.turn], truth.drawn)
+    hand = truth.hands[state.turn]
+    slot = _leftmost(hand, truth.drawn)
+    if move.slot is not None:
+        slot = choose_slot(hand, truth.drawn, move.slot)
     return Overran(slot=slot), _stand(truth, state.turn, truth.drawn, slot)
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from protocol import Aside
+from protocol import Aside, Entropy
 
 from ..rules.engine import actor
 from ..rules.moves import Overdue, Overran, Place, Reveal
 from ..rules.options import Clock
 from ..rules.state import Phase
 from ..rules.tiles import legal_slots
+from .chance import pick
 from .events import ClockCalled, ClockIgnored, Effect, Show, Wake
 from .flow import THINKING
 from .game import ClockCall, Game, Refusal, own_faces
@@ -153,20 +154,21 @@ def overdue_now(game: Game, now_s: float) -> Overdue | None:
     return Overdue(deck=next(deck for deck, left in enumerate(board.pile) if left))
 
 
-def finish_overdue(game: Game, now_s: float) -> Place | Reveal | None:
+def finish_overdue(game: Game, now_s: float, entropy: Entropy) -> Place | Reveal | None:
     """Return how a turn that was overdue ends if its player leaves the rest undecided, too.
 
-    After as long as a call gives, the first legal place from the left is chosen.
+    After as long as a call gives, one of the legal places is chosen by chance: any other choice
+    would tell the others more than the place itself.
     """
     clock = _overdue(game)
     if clock is None or now_s < game.opened_s + clock.call_s:
         return None
     board = game.round.board
     if game.round.step == "turn-up":
-        standing = (piece.standing for piece in board.rows[board.turn])
-        return Reveal(slot=next(slot for slot, stands in enumerate(standing, 1) if stands))
+        pieces = enumerate(board.rows[board.turn], 1)
+        return Reveal(slot=pick([slot for slot, piece in pieces if piece.standing], entropy))
     row, drawn = own_faces(game)
-    return None if drawn is None else Place(slot=legal_slots(row, drawn)[0])
+    return None if drawn is None else Place(slot=pick(legal_slots(row, drawn), entropy))
 
 
 def _overdue(game: Game) -> Clock | None:

@@ -190,19 +190,19 @@ def check_arrange(round_: Round, seat: int, body: Body) -> ArrangeSent:
     """Check that a hand, all of it, stands in order.
 
     Raises:
-        PeerFault: ``arrange.shape``, ``arrange.order`` (not an order of the hand), ``point.*``,
-            ``order.*``, ``sigma.*``.
+        PeerFault: ``arrange.shape``, ``point.*``, ``arrange.order`` (not an order of the hand),
+            ``sigma.*``.
 
     """
     field, blob, keys, digits = body.read("arrange.shape", 4, 2)
     hand = round_.hands[seat]
     order = read_counts(field, "arrange.shape", len(hand), len(hand) - 1)
-    if sorted(order) != list(range(len(hand))):
-        raise PeerFault("arrange.order")
     values = read_points(blob, "arrange.shape", len(hand))
     row = [replace(hand[k], value=value) for k, value in zip(order, values, strict=True)]
     statement = _arranged(round_, row)
-    announced = read_order_fields(keys, digits, statement.sizes)
+    announced = read_order_fields(keys, digits, "arrange.shape", statement.sizes)
+    if sorted(order) != list(range(len(hand))):
+        raise PeerFault("arrange.order")
     verify_values(
         round_.keys[seat],
         [held.cipher for held in row],

@@ -56,7 +56,7 @@ def check_resign(round_: Round, seat: int, body: Body) -> ResignSent:
     """Check the key of a seat that resigns.
 
     Raises:
-        PeerFault: ``resign.shape``, ``key.*``, ``rules.*``.
+        PeerFault: ``resign.shape``, ``scalar.*``, ``key.*``.
 
     """
     (field,) = body.read("resign.shape", 1, 0)
@@ -95,15 +95,15 @@ def _answer_by_key(round_: Round, seat: int) -> Round:
 
 
 def make_key(_round: Round, me: Seat) -> Made:
-    """Give the round's key away, now that the round is won."""
+    """Give the round's key away, now that one is out or has won."""
     return Made(body=Body(fields=(me.secrets.key,)))
 
 
 def check_key(round_: Round, seat: int, body: Body) -> KeySent:
-    """Check the winner's key.
+    """Check the key of the seat that has gone out, or has won.
 
     Raises:
-        PeerFault: ``key.shape``, ``key.*``.
+        PeerFault: ``key.shape``, ``scalar.*``, ``key.*``.
 
     """
     (field,) = body.read("key.shape", 1, 0)
@@ -113,8 +113,15 @@ def check_key(round_: Round, seat: int, body: Body) -> KeySent:
 
 
 def close_key(round_: Round, seat: int, sent: KeySent) -> Round:
-    """Open the winner's row; the points of its standing tiles count where the options say so."""
+    """Make a key known; with the winner's its row lies open, and counts where the options say so.
+
+    Raises:
+        PeerFault: ``open.code``: a tile of the winner decrypts to none of its deck.
+
+    """
     round_ = round_.with_key_opened(seat, sent.secret)
+    if round_.board.winner is None:
+        return round_
     row = faces(round_, seat)
     return play(round_, Awarded(row=row)) if award_due(round_.board) else round_
 
@@ -158,21 +165,21 @@ def check_receipt(round_: Round, _seat: int, body: Body) -> ReceiptSent:
     """Check that a seat signed the result that everybody computes.
 
     Raises:
-        PeerFault: ``receipt.shape``, ``receipt.result``, ``receipt.fresh``.
+        PeerFault: ``receipt.shape``, ``receipt.result``, ``receipt.fresh`` (bytes where no round
+            follows, or none where one does).
 
     """
-    winner, points, fresh = body.read("receipt.shape", 3, 0)
+    winner, points, field = body.read("receipt.shape", 3, 0)
     signed = Result(
-        winner=as_uint(winner, "receipt.shape"),
+        winner=as_uint(winner, "receipt.shape", at_most=round_.seats - 1),
         points=read_counts(points, "receipt.shape", round_.seats, UINT_MAX),
     )
+    fresh = None if field is None else as_bytes(field, "receipt.shape", length=FRESH_BYTES)
     if signed != result_of(round_):
         raise PeerFault("receipt.result")
-    if more_to_come(round_):
-        return ReceiptSent(fresh=as_bytes(fresh, "receipt.fresh", length=FRESH_BYTES))
-    if fresh is not None:
+    if (fresh is not None) != more_to_come(round_):
         raise PeerFault("receipt.fresh")
-    return ReceiptSent(fresh=None)
+    return ReceiptSent(fresh=fresh)
 
 
 def close_receipt(round_: Round, sent: ReceiptSent) -> Round:

@@ -24,7 +24,7 @@ from ..rules.engine import actor
 from ..rules.moves import Dropped
 from ..rules.scoring import Result
 from ..rules.state import Phase
-from . import deal, ending, overdue, placing, setup, turns
+from . import deal, ending, placing, setup, turns
 from .contract import Contract
 from .messages import (
     AnswerSent,
@@ -54,7 +54,6 @@ TURN_STEPS: Final[Mapping[Phase, str]] = MappingProxyType(
         Phase.MORE: "more",
         Phase.PLACE: "place",
         Phase.REVEAL: "turn-up",
-        Phase.OVER: "key",
     }
 )
 
@@ -133,7 +132,7 @@ def speakers(round_: Round) -> Mapping[int, frozenset[str]]:
     elif round_.step == "shuffle":
         seats = (round_.shuffled,)
     elif round_.step == "key":
-        seats = (ending.result_of(round_).winner,)
+        seats = () if round_.owes_key is None else (round_.owes_key,)
     else:
         acting = actor(round_.board)
         seats = () if acting is None else (acting,)
@@ -193,15 +192,12 @@ def close(round_: Round) -> Round:
 
     Raises:
         PeerFault: ``key.*``, ``open.*``, ``rules.*``: what the speakers said is impossible
-            together; ``overdue.slot``, with seat and step: as :func:`.overdue.check_slots`.
+            together.
 
     """
     closed = round_.step
     head = close_chain(round_.chain)
     after = _consequence(round_)
-    for seat in range(round_.seats):
-        if round_.opened[seat] is None and after.opened[seat] is not None:
-            overdue.check_slots(after, seat)
     envelopes = tuple(envelope for _, envelope in round_.chain.spoken)
     after = replace(after, spoken=(), transcript=(*round_.transcript, envelopes))
     after = replace(after, step=_next_step(after, closed))
@@ -266,13 +262,13 @@ def _close_one(round_: Round, seat: int, message: Message) -> Round:
         case GuessSent():
             return turns.close_guess(round_, message)
         case AnswerSent():
-            return turns.close_answer(round_, seat, message)
+            return turns.close_answer(round_, message)
         case StopSent():
             return placing.close_stop(round_, message)
         case PlaceSent():
             return placing.close_place(round_, message)
         case TurnUpSent():
-            return placing.close_turn_up(round_, seat, message)
+            return placing.close_turn_up(round_, message)
         case OverdueSent():
             return placing.close_overdue(round_, message)
         case ResignSent():
@@ -299,10 +295,10 @@ def _next_step(round_: Round, closed: str) -> str:
             return "shares"
         case "shares" if round_.state is None:
             return "arrange"
-        case "key":
-            return "receipt"
         case "receipt":
             return DONE
     if round_.drawn is not None and not round_.drawn.clear:
         return "shares"
-    return TURN_STEPS[round_.board.phase]
+    if round_.owes_key is not None:
+        return "key"
+    return TURN_STEPS.get(round_.board.phase, "receipt")

@@ -134,7 +134,7 @@ def stage(game: Game) -> Stage:
         return Stage.OVER
     if game.round.state is None:
         return Stage.SETUP
-    return Stage.ENDING if game.round.step in ("key", "receipt", DONE) else Stage.PLAY
+    return Stage.PLAY if game.round.state.winner is None else Stage.ENDING
 
 
 def asks_player(game: Game) -> bool:

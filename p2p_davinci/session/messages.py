@@ -71,29 +71,6 @@ def read_body(value: Value) -> Body:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
-    """How an owner turns up a tile: its share of it with a proof, or the secret key itself."""
-
-    share: Point | None = None
-    proof: bytes = b""
-    secret: Scalar | None = field(default=None, repr=False)
-
-    @property
-    def field(self) -> bytes:
-        """The one field that stands for the opening in a body (32 bytes)."""
-        if self.secret is not None:
-            return self.secret
-        if self.share is None:
-            raise ValueError("an opening has a share or a secret")
-        return self.share
-
-    @property
-    def proofs(self) -> tuple[bytes, ...]:
-        """The proof strings that go with it: one for a share, none for a secret."""
-        return () if self.secret is not None else (self.proof,)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CommitSent:
     """Step ``commit``."""
 
@@ -158,7 +135,6 @@ class AnswerSent:
     """Step ``answer``: the opened code on a hit, ``None`` on a miss."""
 
     code: int | None
-    secret: Scalar | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +159,6 @@ class TurnUpSent:
 
     slot: int
     code: int
-    secret: Scalar | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,14 +174,14 @@ class OverdueSent:
 class ResignSent:
     """``resign``, in place of what was due."""
 
-    secret: Scalar
+    secret: Scalar = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeySent:
-    """Step ``key``: the winner gives the round's key away."""
+    """Step ``key``: who has gone out, or has won, gives the round's key away."""
 
-    secret: Scalar
+    secret: Scalar = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,28 +259,43 @@ def order_fields(order: OrderFields) -> tuple[bytes, bytes]:
     return join(order.keys), join(order.digits)
 
 
-def read_order_fields(keys: Value, digits: Value, sizes: tuple[int, int]) -> OrderFields:
+def read_order_fields(
+    keys: Value, digits: Value, check: str, sizes: tuple[int, int]
+) -> OrderFields:
     """Return an order proof's fields of the sizes that the public state demands.
 
     Raises:
-        PeerFault: ``order.fields``, ``point.*``.
+        PeerFault: ``check`` (not byte strings), ``point.*``.
 
     """
     return OrderFields(
-        keys=read_points(keys, "order.fields", sizes[0]),
-        digits=read_points(digits, "order.fields", sizes[1]),
+        keys=read_points(keys, check, sizes[0]),
+        digits=read_points(digits, check, sizes[1]),
     )
+
+
+def read_slot(value: Value, check: str, at_most: int) -> int:
+    """Return a slot of a row, 1 to ``at_most``.
+
+    Raises:
+        PeerFault: ``check``.
+
+    """
+    slot = as_uint(value, check, at_most=at_most)
+    if slot == 0:
+        raise PeerFault(check)
+    return slot
 
 
 def read_call(value: Value) -> Call:
     """Return the call of a guess.
 
     Raises:
-        PeerFault: ``guess.call``.
+        PeerFault: ``guess.shape`` (no text of up to 3 bytes), ``guess.call`` (it spells no call).
 
     """
     try:
-        return parse_call(as_text(value, "guess.call", bytes_max=CALL_BYTES_MAX))
+        return parse_call(as_text(value, "guess.shape", bytes_max=CALL_BYTES_MAX))
     except ValueError:
         raise PeerFault("guess.call") from None
 

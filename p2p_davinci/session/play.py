@@ -234,10 +234,11 @@ def _tick(work: Work) -> None:
     late = work.now_s - game.since_s >= RECEIPT_WAIT_S
     if work.live and game.round.step == "receipt" and late:
         end_without_receipts(work)
-    move = clock.overdue_now(work.game, work.now_s) or clock.finish_overdue(work.game, work.now_s)
-    blocked = awaited_promises(work.game, work.game.round)
-    if me is not None and move is not None and work.live and not blocked:
-        _play(work, move)
+    if me is not None and work.live and not awaited_promises(work.game, work.game.round):
+        overdue = clock.overdue_now(work.game, work.now_s)
+        move = overdue or clock.finish_overdue(work.game, work.now_s, me.entropy)
+        if move is not None:
+            _play(work, move)
     work.game, effects = clock.report_ignored(work.game, work.now_s)
     work.effects.extend(effects)
     if me is not None and work.live and work.now_s - work.game.beat_s >= _beat_s(work):
@@ -310,8 +311,7 @@ def _close(work: Work) -> None:
 def _blame_together(work: Work, fault: PeerFault, spoken: list[bytes]) -> None:
     """Blame somebody for what a whole step shows; its last envelope stands for the fault."""
     chain = work.game.round.chain
-    seat = chain.spoken[-1][0] if fault.seat is None else fault.seat
-    number = chain.step.number if fault.step is None else fault.step
+    seat, number = chain.spoken[-1][0], chain.step.number
     for envelope in spoken[:-1]:
         work.log("envelope", envelope)
     blame(work, Faulty(fault=fault.at(seat, number, Evidence.PROOF)), spoken[-1])

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from protocol import decrypt
 
-from ..rules.moves import Drawn, Fact, Overran
+from ..rules.moves import Drawn, Overran
 from ..rules.options import Options
 from ..rules.record import Json, hands_record, move_record, rules_record, state_record
 from ..rules.scoring import next_round, totals, winners
@@ -22,14 +22,18 @@ from .state import Held, Round
 
 
 class NoKeys(Exception):  # noqa: N818 - a refusal, worded for people elsewhere
-    """The round is not over, or its winner never gave the key: the tiles stay hidden."""
+    """Some tile that was in play stays hidden.
+
+    The round is not over, its winner never gave the key, or the others went on without a seat whose
+    row was not open.
+    """
 
 
 def truth_of(round_: Round) -> Truth:
     """Return every face of a finished round.
 
     Raises:
-        NoKeys: the winner has not given its key.
+        NoKeys: nobody can open some of them.
     """
     known = _faces(round_)
     hands = tuple(tuple(known[(held.deck, held.index)] for held in row) for row in round_.hands)
@@ -42,9 +46,9 @@ def _faces(round_: Round) -> Mapping[TileId, Tile]:
     if state is None or state.winner is None or round_.opened[state.winner] is None:
         raise NoKeys
     known = {
-        (held.deck, held.index): _face(round_, seat, held)
+        (held.deck, held.index): _face(round_, seat, held) if piece.face is None else piece.face
         for seat, row in enumerate(round_.hands)
-        for held in row
+        for held, piece in zip(row, state.rows[seat], strict=True)
     }
     if round_.drawn is not None:
         drawn = round_.drawn
@@ -74,24 +78,39 @@ def round_record(round_: Round) -> dict[str, Json]:
     }
 
 
+def draws_of(round_: Round) -> dict[int, Tile]:
+    """Return the tiles of a finished round's pile by the index of the fact that took each.
+
+    A tile that went back unseen is not among them.
+
+    Raises:
+        NoKeys: as for :func:`truth_of`.
+    """
+    known = _faces(round_)
+    return {index: known[tile] for index, tile in _taken(round_).items() if tile in known}
+
+
 def _moves(round_: Round, known: Mapping[TileId, Tile]) -> Iterator[list[Json]]:
-    for _, fact, taken in history(round_):
-        move = move_record(fact, None if taken is None else known[taken])
+    taken = {index: known.get(tile) for index, tile in _taken(round_).items()}
+    for index, (_, fact) in enumerate(round_.board.history):
+        drawn = taken.get(index)
+        # A draw whose tile went back unseen is no move of the record.
+        move = None if index in taken and drawn is None else move_record(fact, drawn)
         if move is not None:
             yield move
 
 
-def history(round_: Round) -> Iterator[tuple[int, Fact, TileId | None]]:
-    """Yield (seat, fact, the tile that it takes from the pile) from the first turn on."""
+def _taken(round_: Round) -> dict[int, TileId]:
+    """Return the tile that each fact takes from the pile, by the fact's index."""
     dealt = [held for row in round_.arranged for held in row]
     following = [sum(held.deck == deck for held in dealt) for deck in range(len(round_.decks))]
-    for seat, fact in round_.board.history:
+    taken = {}
+    for index, (_, fact) in enumerate(round_.board.history):
         deck = fact.deck if isinstance(fact, Drawn | Overran) else None
-        if deck is None:
-            yield seat, fact, None
-        else:
-            yield seat, fact, (deck, following[deck])
+        if deck is not None:
+            taken[index] = (deck, following[deck])
             following[deck] += 1
+    return taken
 
 
 def open_record(rounds: Sequence[Round]) -> dict[str, Json]:

@@ -15,7 +15,6 @@ from protocol import (
     OpenEntry,
     OrderFields,
     OrderWitness,
-    PeerFault,
     Point,
     ValueOpening,
     commit_order,
@@ -28,7 +27,7 @@ from ..rules.tiles import Tile
 from .secrets import Seat, TileId
 from .state import Held, Round
 
-NO_ORDER = OrderFields(keys=(), digits=())
+NO_FIELDS = OrderFields(keys=(), digits=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +62,17 @@ class Order:
     ) -> tuple[OrderFields, OrderWitness | None]:
         """Return the announced fields and the witness (``None`` where no proof is due)."""
         if not self.due:
-            return NO_ORDER, None
+            return NO_FIELDS, None
         known = {
             k: openings[tile]
             for k, tile in enumerate(self.tiles)
             if isinstance(self.entries[k], HiddenEntry)
         }
         return commit_order(self.entries, known, self.gaps, entropy)
+
+
+NO_ORDER = Order(entries=(), tiles=(), gaps=())
+"""The statement about a tile that stands in no order: an open joker."""
 
 
 def links(row: Sequence[Held], faces: Sequence[Tile | None]) -> tuple[Link, ...]:
@@ -118,13 +121,10 @@ def prove(
 
 
 def verify(order: Order, fields: OrderFields, proof: bytes, tag: bytes) -> None:
-    """Check an order proof; where nothing hidden is near, the engine compares in clear.
+    """Check an order proof; it is empty where nothing hidden is near.
 
     Raises:
-        PeerFault: ``order.*``, ``sigma.*``.
+        PeerFault: ``order.open`` (two open neighbours do not ascend), ``sigma.*``.
 
     """
-    if order.due:
-        verify_order(order.entries, order.gaps, fields, proof, tag)
-    elif proof:
-        raise PeerFault("order.length", "no proof is due")
+    verify_order(order.entries, order.gaps, fields, proof, tag)

@@ -10,16 +10,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from protocol import (
-    Ciphertext,
     PeerFault,
     Point,
     Shuffled,
+    Value,
     as_array,
     as_bytes,
     coin,
     combine_keys,
     commit,
-    decode_points,
     prove_key,
     prove_shuffle,
     public_key,
@@ -88,16 +87,14 @@ def check_open(round_: Round, seat: int, body: Body) -> OpenSent:
             used in an earlier round of the table), ``sigma.*``.
 
     """
-    nonce, key = body.read("open.shape", 2, 1)
-    (point,) = read_points(key, "open.shape", 1)
-    opened = OpenSent(nonce=as_bytes(nonce, "open.shape", length=NONCE_BYTES), key=point)
-    verify_commitment(
-        round_.commitments[seat], round_.contract_hash, seat, opened.nonce, opened.key
-    )
-    if point in round_.used_keys:
+    nonce_field, key_field = body.read("open.shape", 2, 1)
+    nonce = as_bytes(nonce_field, "open.shape", length=NONCE_BYTES)
+    (key,) = read_points(key_field, "open.shape", 1)
+    verify_commitment(round_.commitments[seat], round_.contract_hash, seat, nonce, key)
+    if key in round_.used_keys:
         raise PeerFault("open.reused")
-    verify_key(point, body.proofs[0], round_.tag(seat, "open.key", body.fields))
-    return opened
+    verify_key(key, body.proofs[0], round_.tag(seat, "open.key", body.fields))
+    return OpenSent(nonce=nonce, key=key)
 
 
 def close_open(round_: Round, said: Mapping[int, Message]) -> Round:
@@ -148,28 +145,27 @@ def check_shuffle(round_: Round, seat: int, body: Body) -> ShuffleSent:
     """Check that every deck was permuted and re-masked, and nothing else.
 
     Raises:
-        PeerFault: ``shuffle.shape``, ``point.*``, ``shuffle.*``, ``sigma.*``.
+        PeerFault: ``shuffle.shape``, ``point.*``, ``sigma.*``.
 
     """
     count = len(round_.decks)
     fields = body.read("shuffle.shape", count, count)
-    decks: list[tuple[Ciphertext, ...]] = []
-    for k, (before, field) in enumerate(zip(round_.decks, fields, strict=True)):
-        deck, commitments = as_array(field, "shuffle.shape", length=2)
-        after = read_deck(deck, "shuffle.shape", len(before))
-        shuffled = Shuffled(
-            deck=after,
-            commitments=decode_points(as_bytes(commitments, "shuffle.shape"), len(before)),
-        )
-        verify_shuffle(
-            _joint(round_),
-            before,
-            shuffled,
-            body.proofs[k],
-            round_.tag(seat, "shuffle", body.fields, k),
-        )
-        decks.append(after)
-    return ShuffleSent(decks=tuple(decks))
+    done = [
+        _read_shuffled(field, len(before))
+        for field, before in zip(fields, round_.decks, strict=True)
+    ]
+    for k, (before, shuffled) in enumerate(zip(round_.decks, done, strict=True)):
+        tag = round_.tag(seat, "shuffle", body.fields, k)
+        verify_shuffle(_joint(round_), before, shuffled, body.proofs[k], tag)
+    return ShuffleSent(decks=tuple(shuffled.deck for shuffled in done))
+
+
+def _read_shuffled(field: Value, size: int) -> Shuffled:
+    deck, commitments = as_array(field, "shuffle.shape", length=2)
+    return Shuffled(
+        deck=read_deck(deck, "shuffle.shape", size),
+        commitments=read_points(commitments, "shuffle.shape", size),
+    )
 
 
 def close_shuffle(round_: Round, said: Mapping[int, Message]) -> Round:

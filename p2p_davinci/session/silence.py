@@ -67,7 +67,7 @@ def _wait_s(work: Work) -> float:
 def playing(game: Game) -> bool:
     """Tell whether the deal is complete and the round not decided: then the others may choose."""
     round_ = game.round
-    return round_.state is not None and round_.step not in ("key", "receipt", DONE)
+    return round_.state is not None and round_.state.winner is None
 
 
 def mute(work: Work) -> tuple[int, ...]:

@@ -101,6 +101,21 @@ class Round:
         )
 
     @property
+    def owes_key(self) -> int | None:
+        """The seat that must give its key before anything else, if one must.
+
+        It is the winner; before the round is decided, a seat that has just gone out. Who takes no
+        tiles in the round never gives its key.
+        """
+        if self.state is None:
+            return None
+        if self.state.winner is not None:
+            owing = {self.state.winner}
+        else:
+            owing = {seat for seat in self.state.out if self.hands[seat]}
+        return next((seat for seat in self.present if seat in owing), None)
+
+    @property
     def dropped(self) -> tuple[int, ...]:
         """The seats that the others went on without, in the order in which that happened."""
         return tuple(drop.seat for drop in self.drops)

@@ -92,7 +92,7 @@ def lose(work: Work, seat: int, reason: str) -> None:
     """
     work.game = replace(work.game, gone={**work.game.gone, seat: reason})
     round_ = work.game.round
-    if round_.step == "key":
+    if round_.step == "key" and round_.board.winner is not None:
         if seat == result_of(round_).winner:
             _end_without_key(work, seat, reason)
     elif round_.step != "receipt" and round_.state is None:

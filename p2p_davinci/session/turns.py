@@ -9,12 +9,10 @@ from dataclasses import dataclass, replace
 
 from protocol import (
     PeerFault,
-    Scalar,
+    Point,
     Value,
     as_uint,
-    check_secret,
     code_from_share,
-    decrypt,
     make_shares,
     prove_miss,
     prove_shares,
@@ -31,10 +29,8 @@ from .messages import (
     Body,
     DrawSent,
     GuessSent,
-    Opening,
     read_call,
     read_points,
-    read_secret,
 )
 from .secrets import Made, Seat
 from .state import Held, Round
@@ -120,37 +116,30 @@ def close_guess(round_: Round, sent: GuessSent) -> Round:
 # --- opening a tile --------------------------------------------------------------------------
 
 
-def last_standing(round_: Round, seat: int) -> bool:
-    """Tell whether ``seat`` has one hidden tile left: whoever opens that gives its key away."""
-    return sum(piece.standing for piece in round_.board.rows[seat]) == 1
+def make_share(me: Seat, held: Held) -> Point:
+    """Return one's share of one's own tile, which opens it to everybody."""
+    (share,) = make_shares(me.secrets.key, (held.cipher,))
+    return share
 
 
-def make_opening(round_: Round, me: Seat, held: Held, before: tuple[Value, ...]) -> Opening:
-    """Open one's own tile to everybody; ``before`` are the body's other fields."""
-    if held.value is not None and last_standing(round_, me.seat):
-        return Opening(secret=me.secrets.key)
-    (share,) = make_shares(me.secrets.key, [held.cipher])
-    tag = round_.tag(me.seat, "opening", (*before, share))
-    proof = prove_shares(me.secrets.key, [held.cipher], (share,), tag, me.entropy)
-    return Opening(share=share, proof=proof)
+def prove_opening(
+    round_: Round, me: Seat, held: Held, share: Point, fields: tuple[Value, ...]
+) -> bytes:
+    """Return the proof (64 bytes) that ``share``, one of ``fields``, opens one's own tile."""
+    tag = round_.tag(me.seat, "opening", fields)
+    return prove_shares(me.secrets.key, (held.cipher,), (share,), tag, me.entropy)
 
 
-def check_opening(round_: Round, seat: int, held: Held, body: Body) -> tuple[int, Scalar | None]:
-    """Return the code of the tile that the last field opens, and the key where that was given.
+def check_opening(round_: Round, seat: int, held: Held, share: Point, body: Body) -> int:
+    """Check that ``share`` opens a tile of ``seat``, by the body's first proof; return its code.
 
     Raises:
-        PeerFault: ``open.shape``, ``point.*``, ``key.*``, ``open.code``, ``sigma.*``.
+        PeerFault: ``sigma.*``, ``open.code``.
 
     """
-    codes = round_.open_codes(held.deck)
-    if held.value is not None and last_standing(round_, seat):
-        secret = read_secret(body.fields[-1], "open.shape")
-        check_secret(round_.keys[seat], secret)
-        return decrypt(held.cipher, secret, codes), secret
-    (share,) = read_points(body.fields[-1], "open.shape", 1)
     tag = round_.tag(seat, "opening", body.fields)
-    verify_shares(round_.keys[seat], [held.cipher], (share,), body.proofs[0], tag)
-    return code_from_share(held.cipher, share, codes), None
+    verify_shares(round_.keys[seat], (held.cipher,), (share,), body.proofs[0], tag)
+    return code_from_share(held.cipher, share, round_.open_codes(held.deck))
 
 
 # --- answer ----------------------------------------------------------------------------------
@@ -180,8 +169,9 @@ def make_answer(round_: Round, me: Seat) -> Made:
     question = asked(round_)
     code = me.secrets.code_of(question.held)
     if code == question.called.code:
-        opening = make_opening(round_, me, question.held, (True,))
-        return Made(body=Body(fields=(True, opening.field), proofs=opening.proofs))
+        share = make_share(me, question.held)
+        proof = prove_opening(round_, me, question.held, share, (True, share))
+        return Made(body=Body(fields=(True, share), proofs=(proof,)))
     fields = (False,)
     proof = prove_miss(
         me.secrets.key,
@@ -198,8 +188,8 @@ def check_answer(round_: Round, seat: int, body: Body) -> AnswerSent:
     """Check an answer.
 
     Raises:
-        PeerFault: ``answer.shape``, ``answer.code`` (the opened tile is not the one called),
-            ``open.*``, ``point.*``, ``key.*``, ``sigma.*``.
+        PeerFault: ``answer.shape``, ``point.*``, ``sigma.*``, ``open.code``, ``answer.code`` (the
+            opened tile is not the one called).
 
     """
     question = asked(round_)
@@ -208,18 +198,17 @@ def check_answer(round_: Round, seat: int, body: Body) -> AnswerSent:
         tag = round_.tag(seat, "answer.miss", body.fields)
         cipher = question.held.cipher
         verify_miss(round_.keys[seat], cipher, question.called.code, body.proofs[0], tag)
-        return AnswerSent(code=None, secret=None)
-    hit, _ = body.read("answer.shape", 2, 0 if last_standing(round_, seat) else 1)
+        return AnswerSent(code=None)
+    hit, field = body.read("answer.shape", 2, 1)
     if hit is not True:
         raise PeerFault("answer.shape")
-    code, secret = check_opening(round_, seat, question.held, body)
+    (share,) = read_points(field, "answer.shape", 1)
+    code = check_opening(round_, seat, question.held, share, body)
     if code != question.called.code:
         raise PeerFault("answer.code")
-    return AnswerSent(code=code, secret=secret)
+    return AnswerSent(code=code)
 
 
-def close_answer(round_: Round, seat: int, sent: AnswerSent) -> Round:
+def close_answer(round_: Round, sent: AnswerSent) -> Round:
     """Turn the tile up, or remember that it is not the one called."""
-    if sent.secret is not None:
-        round_ = round_.with_key_opened(seat, sent.secret)
     return play(round_, Answered(tile=None if sent.code is None else tile_of_code(sent.code)))

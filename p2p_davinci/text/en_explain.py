@@ -26,8 +26,6 @@ EXPLAIN: Mapping[str, str] = {
     "explain.guess": "{names} only asked; there is nothing to prove.",
     "explain.answer.hit": "{names} took the last mask off that tile, and proved that it was its "
     "mask. Everybody sees that it is the tile that was called.",
-    "explain.answer.last": "{names} gave the secret half of the key, as this was the last hidden "
-    "tile of the row. Everybody sees that it is the tile that was called.",
     "explain.answer.miss": "{names} proved that the tile is not the one that was called, and "
     "nothing else about it.",
     "explain.stop": "{names} only ended the turn; there is nothing to prove.",
@@ -39,14 +37,14 @@ EXPLAIN: Mapping[str, str] = {
     "its mask, and proved that the hidden tiles beside it are lower and higher.",
     "explain.turn-up": "{names} took the last mask off a tile of the row, and proved that it was "
     "its mask.",
-    "explain.turn-up.last": "{names} gave the secret half of the key with the last hidden tile "
-    "of the row.",
     "explain.overdue": "{names} showed the signed call of the clock that ended this turn.",
     "explain.overdue.hidden": "{names} showed the signed call of the clock, and proved that the "
     "drawn tile now stands hidden in the row, at a place where it belongs.",
     "explain.resign": "{names} gave the secret half of the key, so that everybody sees the row.",
     "explain.key": "{names} gave the secret half of the key, so that everybody sees the rest of "
     "the winner's row.",
+    "explain.key.out": "{names} is out and gave the secret half of the key: from now on everybody "
+    "can take this mask off the tiles of the pile.",
     "explain.receipt": "{names} signed the winner, the points and the hash of the whole game.",
     "explain.drop": "{names} signed, at this very moment of the game, that it goes on without "
     "the one who was silent.",

@@ -36,7 +36,7 @@ PLAY: Mapping[str, str] = {
     "step.more": "to guess again or stop",
     "step.place": "to place the drawn tile",
     "step.turn-up": "to turn up a tile",
-    "step.key": "to open the winner's row",
+    "step.key": "to give the key of this round",
     "step.receipt": "Signing the result",
     "step.other": "step {reason}",
     "progress": "{step}: {done} of {total} done.",

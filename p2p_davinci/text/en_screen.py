@@ -167,6 +167,7 @@ SCREEN: Mapping[str, str] = {
     "status.silent": "{names}: silent for {silent} s. In {left} s you can choose.",
     "status.silent.waits": "{names}: silent for {silent} s. You wait.",
     "status.left": "{names} left. You wait.",
+    "status.key": "{names}: out of this round, and the key of the row is awaited.",
     "status.sending": "One moment: {names}.",
     "status.ending": "The round is decided; the others sign the result.",
     "status.over": "The game is over. Won by: {names}.",

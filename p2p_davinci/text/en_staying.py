@@ -67,6 +67,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "waits until {names} confirm it; that takes a moment if they are there.",
         "refused.no_claim": "The game can be claimed only when the one other player left has been "
         "silent for too long.",
-        "illegal.too_few": "With two players left nobody can be left out.",
+        "illegal.already_dropped": "The game goes on without {name} already.",
+        "illegal.too_few": "At least two others must still be in to play on without somebody.",
     }
 )

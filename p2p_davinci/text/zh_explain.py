@@ -21,8 +21,6 @@ EXPLAIN: Mapping[str, str] = {
     "explain.guess": "{names} 只是提问；没有什么要证明。",
     "explain.answer.hit": "{names} 揭去那张牌的最后一层蒙面，并证明那正是它的蒙面。人人都看到它就"
     "是被叫到的牌。",
-    "explain.answer.last": "{names} 交出了密钥的秘密一半，因为这是牌列里最后一张暗牌。人人都看到它"
-    "就是被叫到的牌。",
     "explain.answer.miss": "{names} 证明了那张牌不是被叫到的牌，除此之外什么也没有透露。",
     "explain.stop": "{names} 只是结束回合；没有什么要证明。",
     "explain.stop.hidden": "{names} 证明了摸到的牌已暗着立进牌列，而且立在它该在的位置。",
@@ -31,12 +29,13 @@ EXPLAIN: Mapping[str, str] = {
     "explain.place.order": "{names} 揭去摸到的牌的最后一层蒙面，证明那正是它的蒙面，并证明两旁的暗"
     "牌一张更小、一张更大。",
     "explain.turn-up": "{names} 揭去牌列里一张牌的最后一层蒙面，并证明那正是它的蒙面。",
-    "explain.turn-up.last": "{names} 随牌列里最后一张暗牌交出了密钥的秘密一半。",
     "explain.overdue": "{names} 出示了结束这个回合的那次有签名的催促。",
     "explain.overdue.hidden": "{names} 出示了那次有签名的催促，并证明摸到的牌已暗着立进牌列，而且"
     "立在它该在的位置。",
     "explain.resign": "{names} 交出了密钥的秘密一半，让人人都看到那一列牌。",
     "explain.key": "{names} 交出了密钥的秘密一半，让人人都看到胜者牌列里剩下的牌。",
+    "explain.key.out": "{names} 已出局，交出了密钥的秘密一半：从此人人都能自己揭去牌堆上的这层蒙"
+    "面。",
     "explain.receipt": "{names} 签署了胜者、得分和整局牌的哈希。",
     "explain.why.seal": "理由：谁也找不到哈希相同的两样东西，所以封存之后无法更改；又因为所有人都"
     "先封存、后打开，谁也无法看着别人的来选自己的。",

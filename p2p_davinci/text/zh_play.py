@@ -36,7 +36,7 @@ PLAY: Mapping[str, str] = {
     "step.more": "继续猜或停止",
     "step.place": "放下抽到的牌",
     "step.turn-up": "翻开一张牌",
-    "step.key": "公开赢家的牌",
+    "step.key": "交出本轮的密钥",
     "step.receipt": "签署结果",
     "step.other": "步骤 {reason}",
     "progress": "{step}：{total} 人中已有 {done} 人完成。",

@@ -162,6 +162,7 @@ SCREEN: Mapping[str, str] = {
     "status.silent": "{names}：{silent} 秒没有消息。再过 {left} 秒可以选择怎么办。",
     "status.silent.waits": "{names}：{silent} 秒没有消息。你在等待。",
     "status.left": "{names} 离开了。你在等待。",
+    "status.key": "{names} 已出局；正在等待其牌列的密钥。",
     "status.sending": "请稍等：{names}。",
     "status.ending": "胜负已定；其他人正在签署结果。",
     "status.over": "游戏结束。获胜：{names}。",

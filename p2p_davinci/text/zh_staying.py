@@ -55,6 +55,7 @@ STAYING: Mapping[str, str] = MappingProxyType(
         "refused.promises": "你投票时没到的消息后来到了。你的程序要等 {names} 确认；"
         "如果他们在线，只要片刻。",
         "refused.no_claim": "只有当仅剩的另一位玩家沉默太久时，才能宣告胜局。",
-        "illegal.too_few": "只剩两位玩家时不能丢下谁。",
+        "illegal.already_dropped": "游戏已经不等 {name} 而继续了。",
+        "illegal.too_few": "至少还要有另外两人在局中，才能不等一个人而继续。",
     }
 )

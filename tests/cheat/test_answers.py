@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
 from p2p_davinci.rules.moves import Draw, Place, Reveal
 from p2p_davinci.session import placing, turns
 from p2p_davinci.session.messages import Body, order_fields, read_body
-from p2p_davinci.session.rows import NO_ORDER
+from p2p_davinci.session.rows import NO_FIELDS
 from protocol import Payload, Value, prove_miss
 from tests.cheat.moments import Says, at, said_before, says
 from tests.support.cheating import (
@@ -18,6 +17,7 @@ from tests.support.cheating import (
     Scene,
     expect_found_out,
     expect_twin_passes,
+    opened,
     remade,
     scene_at,
 )
@@ -42,8 +42,7 @@ def opens(slot: int) -> Says:
 
     def says(scene: Scene) -> Payload:
         held = scene.round.hands[scene.seat][slot - 1]
-        opening = turns.make_opening(scene.round, scene.me, held, (True,))
-        return scene.says(Body(fields=(True, opening.field), proofs=opening.proofs))
+        return scene.says(opened(scene.round, scene.me, held, (True,)))
 
     return says
 
@@ -67,19 +66,20 @@ def denies(slot: int | None = None, called: int | None = None) -> Says:
 
 def opened_with_another_key(scene: Scene) -> Payload:
     held = turns.asked(scene.round).held
-    opening = turns.make_opening(scene.round, scene.me_with_another_key, held, (True,))
-    return scene.says(Body(fields=(True, opening.field), proofs=opening.proofs))
+    return scene.says(opened(scene.round, scene.me_with_another_key, held, (True,)))
 
 
-def shared_not_opened(scene: Scene) -> Payload:
-    """Open the last tile as if it were any other."""
-    held = replace(turns.asked(scene.round).held, value=None)
-    opening = turns.make_opening(scene.round, scene.me, held, (True,))
-    return scene.says(Body(fields=(True, opening.field), proofs=opening.proofs))
+def key_for_the_tile(scene: Scene) -> Payload:
+    """Give the key, which opens the tile as well, instead of a share with its proof."""
+    return scene.says(Body(fields=(True, scene.me.secrets.key)))
 
 
 def last_tile(moment: Moment) -> bool:
-    return not read_body(moment.payload.body).proofs
+    """Whether somebody is guessed out of a round that goes on."""
+    seat = moment.payload.seat
+    before = next(peer for peer in moment.table.peers if peer.seat != seat).game.round.board
+    hit = read_body(moment.payload.body).fields[0] is True
+    return hit and sum(piece.standing for piece in before.rows[seat]) == 1 and not before.out
 
 
 def misses_with_more(*fields: Value, proofs: tuple[bytes, ...] = ()) -> Says:
@@ -171,22 +171,10 @@ ANSWERING = [
         check="answer.shape",
     ),
     Cheat(
-        name="no key with the last tile",
+        name="the key instead of the last tile",
         moment=at("answer", of=lambda: recording("standard"), where=last_tile),
-        says=shared_not_opened,
+        says=key_for_the_tile,
         check="answer.shape",
-    ),
-    Cheat(
-        name="a wrong key with the last tile",
-        moment=at("answer", of=lambda: recording("standard"), where=last_tile),
-        says=lambda scene: scene.with_field(1, scene.me_with_another_key.secrets.key),
-        check="key.secret",
-    ),
-    Cheat(
-        name="no key but zero with the last tile",
-        moment=at("answer", of=lambda: recording("standard"), where=last_tile),
-        says=lambda scene: scene.with_field(1, bytes(32)),
-        check="key.zero",
     ),
 ]
 
@@ -204,10 +192,9 @@ def places(slot: int, *, shown: int | None = None, order: bool = True) -> Says:
         round_ = scene.round
         held = round_.drawn if shown is None else round_.hands[scene.seat][shown - 1]
         assert held is not None
-        before = (slot, *(scene.body.fields[1:3] if order else order_fields(NO_ORDER)))
-        opening = turns.make_opening(round_, scene.me, replace(held, value=None), before)
+        points = scene.body.fields[2:4] if order else order_fields(NO_FIELDS)
         proof = scene.body.proofs[1] if order else b""
-        return scene.says(Body(fields=(*before, opening.field), proofs=(*opening.proofs, proof)))
+        return scene.says(opened(round_, scene.me, held, (slot,), points, proof))
 
     return says
 
@@ -217,8 +204,7 @@ def turns_up(slot: int, shown: int) -> Says:
 
     def says(scene: Scene) -> Payload:
         held = scene.round.hands[scene.seat][shown - 1]
-        opening = turns.make_opening(scene.round, scene.me, held, (slot,))
-        return scene.says(Body(fields=(slot, opening.field), proofs=opening.proofs))
+        return scene.says(opened(scene.round, scene.me, held, (slot,)))
 
     return says
 
@@ -263,7 +249,7 @@ TURNING_UP = [
         name="placing it nowhere",
         moment=at("place", seat=0),
         says=places(6),
-        check="rules.slot_illegal",
+        check="place.shape",
     ),
     Cheat(
         name="placing it without an order proof",
@@ -287,7 +273,7 @@ TURNING_UP = [
         name="turning up nothing",
         moment=at("turn-up", of=spent),
         says=lambda scene: scene.with_field(0, 0),
-        check="rules.face_up",
+        check="turn-up.shape",
     ),
     Cheat(
         name="drawing instead of turning up",
@@ -310,17 +296,34 @@ def test_the_honest_message_passes(cheat: Cheat) -> None:
     expect_twin_passes(cheat)
 
 
-def test_the_key_is_given_with_the_last_hidden_tile_and_not_before() -> None:
-    given = []
-    for moment in recording("standard").moments:
-        body = read_body(moment.payload.body)
-        if moment.payload.kind == "answer" and body.fields[0] is True:
-            seat = moment.payload.seat
-            # The answering seat has heard itself: the tile that it opens lies open there already.
-            row = moment.table.peers[seat].game.round.board.rows[seat]
-            given.append((sum(piece.standing for piece in row), not body.proofs))
-    assert {with_key for _, with_key in given} == {True, False}
-    assert all(with_key is (standing == 0) for standing, with_key in given)
+def test_who_is_out_gives_its_key_in_the_next_step_while_the_round_goes_on() -> None:
+    game = recording("standard")
+    said = [moment.payload for moment in game.moments]
+    gone_out = game.find("answer", where=last_tile)
+    key = game.find("key")
+    following = min(p.step for p in said if p.step > gone_out.payload.step)
+    assert (key.payload.step, key.payload.seat) == (following, gone_out.payload.seat)
+    scene = scene_at(key)
+    assert scene.round.chain.awaited == (key.payload.seat,)
+    assert scene.round.board.winner is None
+    scene.tell(remade(scene))
+    scene.expect_accepted()
+    after = scene.others[0].game.round
+    assert after.opened[key.payload.seat] is not None
+    assert after.step == "more"
+
+
+def test_who_is_guessed_out_last_keeps_its_key() -> None:
+    end = recording("standard").end.peers[0].game.round
+    givers = [
+        moment.payload.seat
+        for moment in recording("standard").moments
+        if moment.payload.kind == "key"
+    ]
+    last = next(s for s in range(end.seats) if s not in givers)
+    assert (end.opened[last], last in end.board.out) == (None, True)
+    assert all(piece.face is not None for piece in end.board.rows[last])
+    assert givers[-1] == end.board.winner
 
 
 def test_any_standing_tile_may_be_turned_up() -> None:

@@ -16,7 +16,7 @@ from p2p_davinci.session.messages import Body, read_body
 from p2p_davinci.session.secrets import Seat
 from protocol import Payload, as_array, as_uint, generate_secret, seal
 from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes, scene_at
-from tests.support.recorded import Moment, Recording, recording
+from tests.support.recorded import Moment, Recording, decided, recording
 from tests.support.table import seeded
 
 Says = Callable[[Scene], Payload]
@@ -33,7 +33,15 @@ def at(kind: str, *, number: int = 1, seat: int | None = None) -> Callable[[], M
     def of_that_round(moment: Moment) -> bool:
         return len(moment.table.peers[0].game.round.results) == number - 1
 
-    return lambda: two_rounds().find(kind, seat=seat, where=of_that_round)
+    def wanted(moment: Moment) -> bool:
+        return of_that_round(moment) and (kind != "key" or decided(moment))
+
+    return lambda: two_rounds().find(kind, seat=seat, where=wanted)
+
+
+def of_one_out() -> Moment:
+    """The moment before the key of a seat that has gone out while the round goes on."""
+    return recording("standard").find("key", where=lambda moment: not decided(moment))
 
 
 def another_secret(index: int) -> Says:
@@ -73,6 +81,31 @@ ENDING = [
         check="chain.speaker",
     ),
     Cheat(
+        name="a wrong key from one who is out",
+        moment=of_one_out,
+        says=another_secret(0),
+        check="key.secret",
+    ),
+    Cheat(
+        name="no key but zero from one who is out",
+        moment=of_one_out,
+        says=lambda scene: scene.with_field(0, bytes(32)),
+        check="key.zero",
+    ),
+    Cheat(
+        name="resigning where the key is due",
+        moment=of_one_out,
+        says=lambda scene: scene.says(scene.body, "resign"),
+        check="chain.kind",
+    ),
+    Cheat(
+        name="a guess while somebody's key is due",
+        moment=of_one_out,
+        seat=0,
+        says=lambda scene: scene.says(Body(fields=(2, 1, "b5")), "guess"),
+        check="chain.speaker",
+    ),
+    Cheat(
         name="another winner in a receipt",
         moment=at("receipt", seat=1),
         says=lambda scene: scene.with_field(0, (as_uint(scene.body.fields[0], "winner") + 1) % 3),
@@ -94,7 +127,7 @@ ENDING = [
         name="few fresh bytes for the next round",
         moment=at("receipt", seat=1),
         says=lambda scene: scene.with_field(2, b"few"),
-        check="receipt.fresh",
+        check="receipt.shape",
     ),
     Cheat(
         name="resigning with a wrong key",
@@ -205,7 +238,7 @@ def test_nonsense_among_the_last_receipts_stops_nothing() -> None:
 
 def before_the_key() -> tuple[Scene, Scene]:
     """A loser and the winner, who owes its key, after the only round; nothing is scored."""
-    moment = recording("standard").find("key")
+    moment = recording("standard").find("key", where=decided)
     winner = moment.payload.seat
     loser = scene_at(moment, seat=(winner + 1) % 3)
     return loser, replace(loser, seat=winner)

@@ -14,13 +14,12 @@ import pytest
 
 from p2p_davinci.rules.moves import Arrange, Draw, Move, Place, Stop
 from p2p_davinci.rules.tiles import parse_tile
-from p2p_davinci.session import deal, placing, turns
-from p2p_davinci.session.messages import Body
+from p2p_davinci.session import deal, placing
 from p2p_davinci.session.rows import Order
 from p2p_davinci.session.secrets import Made, Seat, TileId
 from protocol import Entropy, OrderFields, OrderWitness, Payload, ValueOpening
 from protocol.group import edwards25519
-from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes
+from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes, opened
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
 from tests.support.recorded import Moment, Recording
@@ -268,13 +267,13 @@ STOPPING = [
         name="a slot beyond the row",
         moment=stopping(PLAIN, "b0 b3 w5 w8", "b6", 4),
         says=lambda scene: scene.with_field(0, 6),
-        check="rules.slot_illegal",
+        check="stop.shape",
     ),
     Cheat(
         name="slot zero",
         moment=stopping(PLAIN, "b0 b3 w5 w8", "b6", 4),
         says=lambda scene: scene.with_field(0, 0),
-        check="rules.slot_illegal",
+        check="stop.shape",
     ),
     Cheat(
         name="the drawn tile kept back",
@@ -317,13 +316,13 @@ PLACING = [
         name="an open joker that comes with a proof",
         moment=missing(JOKERS, "b0 b3 w5 w8", "b-", 4),
         says=lambda scene: scene.with_proofs(scene.body.proofs[0], bytes(32)),
-        check="order.length",
+        check="sigma.length",
     ),
     Cheat(
         name="an open joker beside the row",
         moment=missing(JOKERS, "b0 b3 w5 w8", "b-", 4),
         says=lambda scene: scene.says(placed(6)(scene, scene.me)),
-        check="rules.no_such_slot",
+        check="place.shape",
     ),
     Cheat(
         name="an order proof of another purpose",
@@ -363,9 +362,8 @@ def right_of_it(scene: Scene) -> Payload:
     """Place it right of the open tile, with all that a proof there would hold."""
     held = scene.round.drawn
     assert held is not None
-    before = (2, b"", edwards25519.generator * 2)
-    opening = turns.make_opening(scene.round, scene.me, held, before)
-    return scene.says(Body(fields=(*before, opening.field), proofs=(*opening.proofs, bytes(32))))
+    points = (b"", edwards25519.generator * 2)
+    return scene.says(opened(scene.round, scene.me, held, (2,), points, bytes(32)))
 
 
 OPEN = [
@@ -373,7 +371,7 @@ OPEN = [
         name="a proof where nothing hidden is near",
         moment=lambda: beside_an_open_tile().find("place", seat=0, nth=1),
         says=lambda scene: scene.with_proofs(scene.body.proofs[0], bytes(32)),
-        check="order.length",
+        check="sigma.length",
     ),
     Cheat(
         name="two open tiles that are not in order",

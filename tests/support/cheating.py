@@ -18,7 +18,7 @@ from p2p_davinci.session.contract import Contract
 from p2p_davinci.session.events import Received
 from p2p_davinci.session.messages import Body, read_body
 from p2p_davinci.session.secrets import Made, Seat
-from p2p_davinci.session.state import Round
+from p2p_davinci.session.state import Held, Round
 from protocol import Payload, Value, as_uint, generate_secret, seal
 
 from .recorded import Moment
@@ -166,6 +166,22 @@ def scene_at(moment: Moment, *, seat: int | None = None) -> Scene:
     """Return the scene of a recorded moment; the cheater is its speaker unless told otherwise."""
     speaker = moment.payload.seat
     return Scene(table=moment.fork(), seat=speaker if seat is None else seat, honest=moment.payload)
+
+
+def opened(
+    round_: Round,
+    me: Seat,
+    held: Held,
+    before: tuple[Value, ...],
+    behind: tuple[Value, ...] = (),
+    *proofs: bytes,
+) -> Body:
+    """Return a body that opens one's own tile with a good proof, between whatever else it says."""
+    share = turns.make_share(me, held)
+    fields = (*before, share, *behind)
+    return Body(
+        fields=fields, proofs=(turns.prove_opening(round_, me, held, share, fields), *proofs)
+    )
 
 
 # --- the honest twin -------------------------------------------------------------------------

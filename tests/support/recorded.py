@@ -85,6 +85,12 @@ class Recording:
         return found[nth]
 
 
+def decided(moment: Moment) -> bool:
+    """Whether the round is decided, so that a key that is due is the winner's."""
+    state = moment.table.peers[0].game.round.state
+    return state is not None and state.winner is not None
+
+
 def record(table: Table, script: Script) -> Recording:
     """Start the table and play it by the script to its end, remembering every moment."""
     moments: list[Moment] = []

@@ -24,6 +24,7 @@ from protocol import (
     seal,
     seal_aside,
 )
+from tests.support.cheating import opened
 from tests.support.vector_cases import KEYS
 from tests.support.vector_forged import Forged, bent, convicted, sealed
 from tests.support.vector_logs import Base, Said
@@ -105,8 +106,8 @@ def _guesses(bases: Bases) -> Iterator[Forged]:
 def _answers(base: Base) -> Iterator[Forged]:
     answers = [(said, read_body(said.envelope.payload.body)) for said in base.kind("answer")]
     missed, miss = next((s, b) for s, b in answers if b.fields[0] is False)
-    hit, opened = next((s, b) for s, b in answers if b.fields[0] is True and b.proofs)
-    last, given = next((s, b) for s, b in answers if b.fields[0] is True and not b.proofs)
+    hit, shown = next((s, b) for s, b in answers if b.fields[0] is True)
+    last, given = next((s, b) for s, b in reversed(answers) if b.fields[0] is True)
 
     def lie(said: Said, what: str, check: str, body: Body) -> Forged:
         return convicted(base, said, f"answer: {what}", check, sealed(base, said, body.encode()))
@@ -116,24 +117,17 @@ def _answers(base: Base) -> Iterator[Forged]:
         missed, "a bad proof", "sigma.equation", replace(miss, proofs=(bent(miss.proofs[0]),))
     )
     yield lie(missed, "neither yes nor no", "answer.shape", replace(miss, fields=(0,)))
-    yield lie(hit, "yes without a tile", "answer.shape", replace(opened, fields=(True,)))
-    yield lie(hit, "a tile that is no bytes", "open.shape", replace(opened, fields=(True, 5)))
-    yield lie(hit, "another share", "sigma.equation", replace(opened, fields=(True, KEYS[0])))
-    wrong = replace(given, fields=(True, KEYS[0][:31]))
-    yield lie(last, "31 bytes for a secret", "scalar.length", wrong)
-    secret = given.fields[1]
-    yield lie(last, "not the secret", "key.secret", replace(given, fields=(True, _lower(secret))))
-    yield lie(last, "a share of the last tile", "answer.shape", replace(given, proofs=(bytes(64),)))
+    yield lie(hit, "yes without a tile", "answer.shape", replace(shown, fields=(True,)))
+    yield lie(hit, "a tile that is no bytes", "answer.shape", replace(shown, fields=(True, 5)))
+    yield lie(hit, "another share", "sigma.equation", replace(shown, fields=(True, KEYS[0])))
+    short = replace(shown, fields=(True, KEYS[0][:31]))
+    yield lie(hit, "31 bytes for a share", "point.length", short)
+    secret = base.seat_of(last).secrets.key
+    key = replace(given, fields=(True, secret), proofs=())
+    yield lie(last, "the secret for the last tile", "answer.shape", key)
     game, me = base.game_at(missed), base.seat_of(missed)
-    tile = turns.asked(game.round).held
-    opening = turns.make_opening(game.round, me, tile, (True,))
-    claimed = Body(fields=(True, opening.field), proofs=opening.proofs)
+    claimed = opened(game.round, me, turns.asked(game.round).held, (True,))
     yield lie(missed, "another tile than was called", "answer.code", claimed)
-
-
-def _lower(secret: Value) -> Value:
-    """Return another scalar: the highest byte is a zero."""
-    return secret[:31] + b"\0" if isinstance(secret, bytes) else secret
 
 
 def _clock_calls(base: Base) -> Iterator[Forged]:
@@ -211,9 +205,7 @@ def _placed(
     proof: bytes = b"",
 ) -> Forged:
     round_, me = base.game_at(said).round, base.seat_of(said)
-    before = (slot, *points)
-    opening = turns.make_opening(round_, me, placing._drawn(round_), before)
-    body = Body(fields=(*before, opening.field), proofs=(*opening.proofs, proof))
+    body = opened(round_, me, placing._drawn(round_), (slot,), points, proof)
     return convicted(base, said, f"place: {what}", check, sealed(base, said, body.encode()))
 
 

@@ -176,7 +176,7 @@ def _taken_back(base: Base) -> Changed:
     guess = envelope_record(seal(payload, base.table.who[1]))
     verdict = {
         "status": "finished",
-        "winners": [base.kind("key")[0].seat],
+        "winners": [base.kind("key")[-1].seat],
         "head": base.kind("receipt")[0].envelope.payload.head.hex(),
         "dropped": [1],
         "receipts_missing": [],

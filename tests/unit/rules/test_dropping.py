@@ -24,6 +24,18 @@ from .facts import MISS, TOURNAMENT, B, W, guessed, hit, placed, refusal, resign
 
 THREE = start(Options(), [[B, B, W, W]] * 3, 0)
 
+FOUR = start(Options(), [[B, W, W]] * 4, 0)
+
+
+def knocked_out(seat: int) -> tuple[Fact, ...]:
+    """Four hits at the whole row of a seat."""
+    calls = ("b4", "b5", "w6", "w7")
+    return tuple(
+        fact
+        for slot, call in enumerate(calls, 1)
+        for fact in (guessed(seat, slot, call), hit(call))
+    )
+
 
 def drop(seat: int, *, returned: bool = False) -> Dropped:
     return Dropped(seat=seat, returned=returned)
@@ -107,10 +119,35 @@ def test_two_players_cannot_go_on_as_one() -> None:
     assert refusal(THREE, drop(1), drop(2)) == "too_few"
 
 
-def test_who_is_out_or_nobody_is_not_dropped() -> None:
-    assert refusal(THREE, drop(1), drop(1)) == "already_out"
-    assert refusal(THREE, resigned(1, "b0 b1 w2 w3"), drop(1)) == "already_out"
+def test_nobody_is_dropped_twice_and_no_stranger() -> None:
+    assert refusal(FOUR, drop(1), drop(1)) == "already_dropped"
+    assert refusal(THREE, drop(1), drop(1)) == "already_dropped"
     assert refusal(THREE, drop(3)) == "no_such_seat"
+    assert refusal(THREE, drop(-1)) == "no_such_seat"
+
+
+def test_who_is_out_may_be_dropped_while_two_others_are_in() -> None:
+    out = tell(THREE, Drawn(deck=0), *knocked_out(1))
+    lost = tell(out, drop(1))
+    assert lost.rows == out.rows
+    assert (lost.pile, lost.turn, lost.phase) == ((0, 0), 0, Phase.MORE)
+    assert (lost.out, lost.dropped, lost.winner) == ((1,), (1,), None)
+    assert not any(piece.dead for piece in lost.rows[1])
+    assert lost.drawn is not None
+    assert refusal(out, drop(2)) == "too_few"
+
+
+def test_without_one_who_turned_up_his_own_last_tile_the_next_one_guesses() -> None:
+    state, _ = position("b0!", "b1", "b2", turn=0, phase=Phase.DRAW)
+    state = replace(state, turn=1)
+    lost = tell(state, drop(0))
+    assert (lost.turn, lost.phase, lost.rows) == (1, Phase.GUESS, state.rows)
+
+
+def test_a_drawn_tile_goes_back_also_if_who_owes_its_share_is_out() -> None:
+    idle = start(Options(), [[B, B, W, W], [B, B, W, W], []], 0)
+    lost = tell(idle, Drawn(deck=0), drop(2, returned=True))
+    assert (lost.drawn, lost.phase, lost.pile) == (None, Phase.GUESS, (0, 0))
 
 
 def test_nobody_is_dropped_after_the_end() -> None:

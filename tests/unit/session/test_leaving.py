@@ -22,14 +22,15 @@ from p2p_davinci.session.game import view
 from p2p_davinci.session.play import RECEIPT_WAIT_S
 from p2p_davinci.session.work import WAIT_S
 from tests.support.dealt import dealt_table, record_dealt
-from tests.support.recorded import finish, recording, resigns
+from tests.support.recorded import decided, finish, recording, resigns
 from tests.support.table import Table, seeded
 
 FAREWELL = wire.write(wire.Farewell())
 
 
 def before(kind: str, *, seat: int | None = None, nth: int = 0) -> Table:
-    moment = recording("standard").find(kind, seat=seat, nth=nth)
+    where = decided if kind == "key" else lambda _: True
+    moment = recording("standard").find(kind, seat=seat, nth=nth, where=where)
     return moment.table.fork(seeded("leaving"))
 
 
@@ -142,7 +143,7 @@ def test_a_winner_who_leaves_without_his_key_has_won_all_the_same() -> None:
 
 def test_a_winner_whose_bonus_is_not_counted_has_not_won_yet() -> None:
     game = recording("tournament", 3, 2, rounds="1")
-    table = game.find("key").table.fork(seeded("leaving"))
+    table = game.find("key", where=decided).table.fork(seeded("leaving"))
     winner = table.mail[0][0]
     leave(table, winner)
     for peer in table.peers:
@@ -248,7 +249,7 @@ def test_a_player_who_has_to_choose_may_take_longer_than_a_program() -> None:
 
 
 def test_a_winner_who_keeps_its_key_has_won_without_it() -> None:
-    winner = recording("standard").find("key").payload.seat
+    winner = recording("standard").find("key", where=decided).payload.seat
     table = muted("key", seat=winner)
     table.wait(2 * int(WAIT_S) + 1)
     for peer in table.peers:

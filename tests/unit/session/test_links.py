@@ -27,7 +27,7 @@ from p2p_davinci.session.game import view
 from p2p_davinci.session.work import WAIT_S
 from protocol import seal
 from tests.support.dealt import dealt_table, record_dealt
-from tests.support.recorded import finish, payload_in, recording, resigns
+from tests.support.recorded import decided, finish, payload_in, recording, resigns
 from tests.support.table import Table, new_table, seeded
 
 PAIRS = list(itertools.combinations(range(3), 2))
@@ -105,7 +105,7 @@ def test_a_seat_that_is_out_and_cut_off_catches_up_with_many_steps() -> None:
 @pytest.mark.parametrize("kind", ["key", "receipt"])
 def test_a_link_that_breaks_between_rounds_loses_nothing(kind: str) -> None:
     game = recording("tournament", 3, 2, rounds="2")
-    table = game.find(kind, nth=0).table.fork(seeded("links"))
+    table = game.find(kind, where=decided).table.fork(seeded("links"))
     for pair in PAIRS:
         table.disconnect(*pair)
     table.deliver()
@@ -132,7 +132,7 @@ def test_who_is_a_round_behind_gets_the_rest_of_both() -> None:
 
 
 def test_who_missed_the_end_is_told_by_those_who_saw_it() -> None:
-    table = before("key")
+    table = recording("standard").find("key", where=decided).table.fork(seeded("links"))
     winner = table.mail[0][0]
     away, other = (winner + 1) % 3, (winner + 2) % 3
     table.disconnect(winner, away)

@@ -8,7 +8,8 @@ from p2p_davinci.rules.moves import Call
 from p2p_davinci.rules.tiles import Colour
 from p2p_davinci.session.messages import (
     Body,
-    Opening,
+    KeySent,
+    ResignSent,
     join,
     read_body,
     read_call,
@@ -17,6 +18,7 @@ from p2p_davinci.session.messages import (
     read_order_fields,
     read_points,
     read_secret,
+    read_slot,
 )
 from protocol import Point, Scalar, Value, generate_secret, public_key
 from tests.support.crypto import lifted, seeded
@@ -46,18 +48,10 @@ def test_a_body_has_as_many_fields_and_proofs_as_its_kind(fields: int, proofs: i
         body.read("x.shape", fields, proofs)
 
 
-def test_an_opening_is_a_share_with_a_proof_or_a_key_without() -> None:
-    share = Opening(share=POINT, proof=b"p")
-    assert (share.field, share.proofs) == (POINT, (b"p",))
-    key = Opening(secret=SECRET)
-    assert (key.field, key.proofs) == (SECRET, ())
-    assert SECRET.hex() not in repr(key)
-    assert repr(SECRET) not in repr(key)
-
-
-def test_an_opening_of_nothing_has_no_field() -> None:
-    with pytest.raises(ValueError, match="share or a secret"):
-        _ = Opening().field
+def test_a_key_in_a_message_shows_in_no_repr() -> None:
+    for message in (KeySent(secret=SECRET), ResignSent(secret=SECRET)):
+        assert SECRET.hex() not in repr(message)
+        assert repr(SECRET) not in repr(message)
 
 
 def test_points_come_in_one_string_of_the_right_length() -> None:
@@ -92,19 +86,33 @@ def test_what_is_no_secret_key_is_refused(value: Value, check: str) -> None:
 
 
 def test_the_fields_of_an_order_proof_have_the_sizes_that_are_due() -> None:
-    fields = read_order_fields(POINT, POINT * 2, (1, 2))
+    fields = read_order_fields(POINT, POINT * 2, "x", (1, 2))
     assert (fields.keys, fields.digits) == ((POINT,), (POINT, POINT))
     for sizes in ((0, 2), (2, 2), (1, 1), (1, 3)):
         with expect_fault("point.length"):
-            read_order_fields(POINT, POINT * 2, sizes)
-    with expect_fault("order.fields"):
-        read_order_fields(None, b"", (0, 0))
+            read_order_fields(POINT, POINT * 2, "x", sizes)
+    for keys, digits in ((None, b""), (b"", None)):
+        with expect_fault("x"):
+            read_order_fields(keys, digits, "x", (0, 0))
 
 
-@pytest.mark.parametrize("value", [None, b"b5", 5, "", "b13", "x5", "b5 ", "b05", "joker"])
+@pytest.mark.parametrize("value", [0, 5, None, "1", True])
+def test_a_slot_is_a_number_from_one_to_a_limit(value: Value) -> None:
+    assert [read_slot(slot, "x", 4) for slot in (1, 4)] == [1, 4]
+    with expect_fault("x"):
+        read_slot(value, "x", 4)
+
+
+@pytest.mark.parametrize("value", ["", "b13", "x5", "b5 ", "b05"])
 def test_what_is_no_call_is_refused(value: Value) -> None:
     assert read_call("w-") == Call(colour=Colour.WHITE, number=None)
     with expect_fault("guess.call"):
+        read_call(value)
+
+
+@pytest.mark.parametrize("value", [None, b"b5", 5, "joker"])
+def test_a_call_is_text_of_three_bytes_at_most(value: Value) -> None:
+    with expect_fault("guess.shape"):
         read_call(value)
 
 

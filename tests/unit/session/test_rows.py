@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from p2p_davinci.rules.tiles import parse_tile
-from p2p_davinci.session.rows import NO_ORDER, Link, order_of, verify
+from p2p_davinci.session.rows import NO_FIELDS, Link, order_of, verify
 from p2p_davinci.session.state import Round
 from protocol import HiddenEntry, OpenEntry
 from protocol.group import PERMUTATION_BASES
@@ -67,6 +67,13 @@ def test_open_jokers_are_left_out() -> None:
 def test_where_nothing_hidden_is_near_no_proof_is_due_and_none_is_taken() -> None:
     order = order_of(playing("standard"), row("b1 b5 w9 ?"), 2)
     assert (order.due, order.sizes) == (False, (0, 0))
-    verify(order, NO_ORDER, b"", b"")
-    with expect_fault("order.length"):
-        verify(order, NO_ORDER, bytes(32), b"")
+    verify(order, NO_FIELDS, b"", b"")
+    with expect_fault("sigma.length"):
+        verify(order, NO_FIELDS, bytes(32), b"")
+
+
+def test_open_numbers_side_by_side_must_ascend_also_where_no_proof_is_due() -> None:
+    order = order_of(playing("standard"), row("b1 b5 b4 ?"), 2)
+    assert not order.due
+    with expect_fault("order.open"):
+        verify(order, NO_FIELDS, b"", b"")

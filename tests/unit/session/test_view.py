@@ -23,7 +23,7 @@ from p2p_davinci.session.play import start
 from protocol import comparison
 from tests.support.dealt import dealt_table, record_dealt, tiles
 from tests.support.positions import guess
-from tests.support.recorded import Event, finish, recording
+from tests.support.recorded import Event, decided, finish, recording
 from tests.support.table import Table, seeded
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
@@ -48,7 +48,7 @@ def after(*moves: Move | Event, preset: str = "standard") -> Table:
         ("commit", Stage.SETUP),
         ("arrange", Stage.SETUP),
         ("draw", Stage.PLAY),
-        ("key", Stage.ENDING),
+        ("key", Stage.PLAY),
         ("receipt", Stage.ENDING),
     ],
 )
@@ -59,6 +59,13 @@ def test_a_view_tells_where_the_game_stands(kind: str, stage_: Stage) -> None:
     assert (shown.stage, shown.kind, shown.step) == (stage_, kind, moment.payload.step)
     assert moment.payload.seat in shown.awaited
     assert (shown.seat, shown.round, shown.names) == (waiting.seat, 1, ("ana", "bo", "cy"))
+
+
+def test_a_decided_round_is_ending_while_its_winner_owes_the_key() -> None:
+    moment = recording("standard").find("key", where=decided)
+    waiting = next(p for p in moment.table.peers if p.seat != moment.payload.seat)
+    shown = view(waiting.game)
+    assert (shown.stage, shown.kind) == (Stage.ENDING, "key")
 
 
 def test_when_it_is_over_a_view_shows_every_row_and_the_winners() -> None:
