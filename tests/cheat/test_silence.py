@@ -531,7 +531,7 @@ def test_signing_what_excludes_itself_is_proof(
         assert blamed is not None
         assert (blamed.seat, blamed.check, blamed.proved) == (2, "drop.contradiction", True)
         verdict = verdict_of(table.peers[seat].log_bytes)
-        assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+        assert (verdict.status, verdict.blamed) == (Status.VOID, (blamed,))
 
 
 def test_a_vote_said_twice_is_no_contradiction() -> None:
