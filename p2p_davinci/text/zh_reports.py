@@ -171,6 +171,16 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "report.summary": "{files} 个文件：{finished} 个已完成，{unfinished} 个未完成，{cheating} 个"
     "作废、无效或是证据，{unreadable} 个读不了。",
     "report.progress": "{total} 个中的 {done} 个",
+    # several logs of one game
+    "together.files": "桌子 {table} 上同一局的日志：{files}。",
+    "together.agree": "它们各自记到哪里，就一致到哪里。",
+    "together.contradict": "{one} 和 {other} 互相矛盾：从第 {round} 轮第 {step} 步起分开。",
+    "together.behind": "{behind} 以 {name} 在第 {round} 轮第 {step} 步的话结束；在 {ahead} 里，其余的人"
+    "不等 {name} 而继续。两份都可能是诚实的，这一局以 {ahead} 为准。",
+    "together.unexplained": "里面没有签名能说明是谁使它们不同。",
+    "together.record": "{file} 的第 {record} 条记录",
+    "together.convicted": "{name} 在第 {step} 步作弊，算输：{what}（{check}）。证据：{where}。",
+    "together.won": "合起来看，获胜：{names}。",
     "check.record": "牌面与走法不符",
     # show
     "show.round": "第 {round} 轮",
