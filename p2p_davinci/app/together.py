@@ -78,9 +78,7 @@ def _conviction_record(group: Group, found: Conviction) -> dict[str, Json]:
         "seat": blamed.seat,
         "step": blamed.step,
         "check": blamed.check,
-        "proof": [
-            {"file": group.files[log], "record": record} for log, record in _records(found)
-        ],
+        "proof": [{"file": group.files[log], "record": record} for log, record in _records(found)],
     }
 
 

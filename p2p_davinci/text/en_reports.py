@@ -193,8 +193,8 @@ where the shell looks for it:
     "together.agree": "They agree as far as each of them goes.",
     "together.contradict": "{one} and {other} contradict each other: they part in round {round}, "
     "step {step}.",
-    "together.behind": "{behind} ends with words of {name} in round {round}, step {step}; in {ahead} "
-    "the others play on without {name}. Both can be honest, and {ahead} is the game.",
+    "together.behind": "{behind} ends with words of {name} in round {round}, step {step}; in "
+    "{ahead} the others play on without {name}. Both can be honest; the game is in {ahead}.",
     "together.unexplained": "No signature in them shows who made them differ.",
     "together.record": "record {record} of {file}",
     "together.convicted": "{name} cheated at step {step} and has lost: {what} ({check}). Proof: "
