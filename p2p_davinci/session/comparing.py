@@ -265,7 +265,7 @@ def _lost_without_followers(left: Game, behind: Account, number: int, step: int)
     whose vote was needed has signed at a later head there.
     """
     lost = next((drop.seat for drop in left.round.drops if drop.step == step), None)
-    if lost is None:
+    if lost is None or not behind.games[number].round.transcript[step]:
         return None
     required = set(left.trail[step].present) - {lost}
     heads = set(_heads(behind.games[number].round)[: step + 1])

@@ -119,8 +119,8 @@ def test_who_only_ended_where_the_others_left_it_is_blamed_for_nothing(words: Wo
     group = made(Together(convicted=(), differences=(one,), winners=(1,), unexplained=False))
     assert (group.verdict, group.exit) == ("behind", Exit.OK)
     text = "\n".join(group_lines(words, group))
-    told = {"behind": "other", "ahead": "one", "name": "ana", "round": 1, "step": 7}
-    assert words.tell("together.behind", **told) in text
+    told: dict[str, str | int] = {"behind": "other", "ahead": "one", "name": "ana"}
+    assert words.tell("together.behind", round=1, step=7, **told) in text
     assert words.tell("together.won", names="bo") in text
     record = together.group_record(group)
     assert record["differences"] == [
