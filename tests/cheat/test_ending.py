@@ -19,6 +19,7 @@ from p2p_davinci.session.messages import Body, read_body
 from p2p_davinci.session.secrets import Seat
 from protocol import Payload, as_array, as_uint, generate_secret, seal
 from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes, scene_at
+from tests.support.reborn import reborn
 from tests.support.recorded import Moment, Recording, recording
 from tests.support.table import seeded
 
@@ -259,6 +260,22 @@ def test_two_can_be_convicted_once_the_result_stands() -> None:
     assert verdict.convicted == tuple(sorted((scene.seat, third)))
     assert verdict.winners == honest.told(GameOver)[0].winners
     assert not set(verdict.winners) & set(verdict.convicted)
+
+
+def test_a_program_that_comes_back_from_its_disk_still_knows_who_is_convicted() -> None:
+    scene = scene_at(at("receipt", seat=1, number=2)())
+    scene.table.tamper = lambda sender, _to, data: None if sender == scene.seat else data
+    raw = scene.tell(fresh_for_no_round(scene))
+    seat = scene.others[0].seat
+    before = scene.table.peers[seat].game
+    peer = reborn(scene.table, seat)
+    assert (peer.game.convicted, peer.game.accused) == ((scene.seat,), before.accused)
+    assert peer.game.proof == before.proof == (wire.write(wire.Chained(raw=raw)),)
+    scene.table.deliver()
+    scene.table.tick(5.0)
+    assert peer.game.ended
+    verdict = verify_log(peer.log_bytes)
+    assert (verdict.status, verdict.convicted) == (Status.FINISHED, (scene.seat,))
 
 
 def test_nonsense_among_the_last_receipts_stops_nothing() -> None:
