@@ -57,8 +57,8 @@ Check logs, or files of evidence, by nothing but what is in them: signatures,
 proofs and the rules. For each file: the verdict, who won, who is to blame and
 by which check, who never signed the result, and what no proof covers.
 
-Logs of one game are read together: who said one thing in one log and another in
-the next is named, with the records that prove it.
+Logs of one game are read together: who signed one thing in one log and another
+in the next is named, with the records that prove it.
 
 Of several files the exit code is the worst: 4 somebody is convicted, or a file
 is invalid; 1 unreadable; 3 valid but unfinished; 0 valid and finished.""",

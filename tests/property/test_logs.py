@@ -337,7 +337,6 @@ def test_a_torn_record_is_reported() -> None:
     ("data", "check"),
     [
         (b"", "log.magic"),
-        (HEADER, "log.contract"),
         (HEADER + encode_record("note", encode(("halted", "left", None))), "log.contract"),
         (HEADER + encode_record("contract", encode(())), "contract.shape"),
     ],
