@@ -116,8 +116,8 @@ def accept(chain: Chain, envelope: Envelope) -> Chain:
 
     Raises:
         PeerFault: ``chain.session``, ``chain.step`` (another session or step than the current),
-            ``chain.speaker`` (that seat need not speak), ``chain.doubled`` (it has said something
-            else in this step: with what it said before, a :class:`DoubleSpeaking`),
+            ``chain.doubled`` (its seat has said something else in this step: with what it said
+            before, a :class:`DoubleSpeaking`), ``chain.speaker`` (that seat need not speak),
             ``chain.head``, ``chain.kind``.
     """
     payload, step = envelope.payload, chain.step
@@ -128,7 +128,8 @@ def accept(chain: Chain, envelope: Envelope) -> Chain:
     if repeated(chain, envelope):
         return chain
     # Doubled comes before head and kind: whatever else is wrong with it, it is evidence.
-    if payload.seat in dict(chain.spoken):
+    before = dict(chain.spoken).get(payload.seat)
+    if before is not None and are_doubled(before, envelope):
         raise PeerFault("chain.doubled")
     allowed = dict(step.kinds).get(payload.seat)
     if allowed is None:

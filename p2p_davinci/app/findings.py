@@ -26,7 +26,6 @@ from ..rules.tiles import Tile
 from ..session.audit import Note, Verdict, verify_log
 from ..session.contract import Player
 from ..session.events import Blamed
-from ..session.game import running_totals
 from ..session.record import NoKeys, open_state, truth_of
 from ..session.state import Round
 from .crash import system_said
@@ -91,7 +90,8 @@ class Finding:
     @property
     def exit(self) -> Exit:
         """The exit code that this finding alone would give."""
-        return EXITS[self.proof]
+        convicting = self.verdict is not None and bool(self.verdict.convicted)
+        return Exit.CHEAT if convicting else EXITS[self.proof]
 
 
 def worst(exits: Sequence[int]) -> int:
@@ -152,13 +152,16 @@ def finding_record(finding: Finding) -> dict[str, Json]:
     Seats, records and steps count from 0. ``winner`` is the only winner, if there is one;
     ``rows`` are the last round's rows from the left, by seat: ``b5!`` lies open, ``b5`` stands and
     became known when the keys were opened, ``b?`` stands with a black back, ``??`` with a back
-    that says nothing. ``claimed`` is the seat that claimed the game, ``dropped`` are those that the
-    others went on without in the last round. ``state`` is what a referee makes of the open record.
-    ``head`` and ``session`` are the last round's, ``key`` a player's identity, in hexadecimal.
+    that says nothing. ``points`` are those of each round by seat, null before its rows stand, and
+    ``totals`` their sums; a convicted seat has 0. ``blamed`` are the convicted, in the order of the
+    file. ``claimed`` is the seat that claimed the game, ``dropped`` are those that the others
+    played on without in the last round. ``state`` is what a referee makes of the open record, who
+    knows of no conviction. ``head`` and ``session`` are the last round's, ``key`` a player's
+    identity, in hexadecimal.
     """
     record: dict[str, Json] = dict.fromkeys(
         (
-            *("file", "verdict", "exit", "winner", "winners", "totals", "rows", "state"),
+            *("file", "verdict", "exit", "winner", "winners", "points", "totals", "rows", "state"),
             *("head", "session", "players", "receipts_missing", "awaited", "blamed"),
             *("claimed", "dropped", "record", "check", "torn_bytes", "notes"),
         )
@@ -177,12 +180,15 @@ def finding_record(finding: Finding) -> dict[str, Json]:
 
 
 def _verdict_record(verdict: Verdict) -> dict[str, Json]:
+    if not verdict.rounds:
+        return {"torn_bytes": verdict.torn_bytes}
     last = verdict.rounds[-1]
     won = verdict.winners
     return {
         "winner": won[0] if len(won) == 1 else None,
         "winners": list(won),
-        "totals": list(running_totals(last)),
+        "points": [None if points is None else list(points) for points in verdict.points],
+        "totals": list(verdict.totals),
         "rows": _rows(last),
         "state": _state(verdict.rounds),
         "head": verdict.head.hex(),
@@ -192,9 +198,9 @@ def _verdict_record(verdict: Verdict) -> dict[str, Json]:
         "awaited": list(verdict.awaited),
         "claimed": verdict.claimed,
         "dropped": list(verdict.dropped),
-        "blamed": None if verdict.blamed is None else _blamed_record(verdict.blamed),
+        "blamed": [_blamed_record(blamed) for blamed in verdict.blamed],
         "record": verdict.record,
-        "check": verdict.check if verdict.blamed is None else verdict.blamed.check,
+        "check": verdict.blamed[0].check if verdict.blamed else verdict.check,
         "torn_bytes": verdict.torn_bytes,
         "notes": [_note_record(note) for note in verdict.notes],
     }
@@ -207,7 +213,7 @@ def _accused_record(accused: Accused, *, proved: bool) -> dict[str, Json]:
     return {
         "session": payload.session.hex(),
         "players": [{"name": None, "fingerprint": fingerprint(key), "key": key.hex()}],
-        "blamed": blamed if proved else None,
+        "blamed": [blamed] if proved else [],
     }
 
 

@@ -68,6 +68,8 @@ class Playing:
         self.view: GameView | None = None
         self.cheated = False
         """Whether somebody was blamed in this game."""
+        self.convicted = False
+        """Whether somebody was blamed with proof."""
         self._settings = settings
         self._keys = [player.key for player in contract.players]
         self._mine = self._keys.index(private.public_key().public_bytes_raw())
@@ -300,7 +302,9 @@ class Playing:
 
     def _take(self, update: Update) -> None:
         self.view = update.view
-        self.cheated = self.cheated or any(isinstance(e, Blamed) for e in update.events)
+        blames = [event for event in update.events if isinstance(event, Blamed)]
+        self.cheated = self.cheated or bool(blames)
+        self.convicted = self.convicted or any(blamed.proved for blamed in blames)
         self._show(update)
         if self._settings.auto:
             self._choose(update)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -20,6 +21,7 @@ from protocol import read_log
 
 from ..rules.referee import run_referee
 from ..session.audit import Verdict
+from ..session.comparing import Account, account_of
 from ..session.record import NoKeys, open_record
 from ..text import Lang, Words
 from .crash import system_said
@@ -27,6 +29,7 @@ from .explaining import Explainer
 from .findings import Finding, Proof, examine, finding_record, worst
 from .retelling import asides_of, chapters
 from .settings import Exit
+from .together import group_lines, group_record, groups
 from .verdicts import (
     coverage_lines,
     finding_lines,
@@ -62,22 +65,34 @@ class Report:
     proof: str
     record: str
     lines: tuple[str, ...]
+    account: Account | None = None
+    """What a log says, where it is to be held against others."""
 
 
 def verify(files: Sequence[str], lang: Lang, *, as_json: bool, say: Say) -> int:
-    """Check files, tell what each proves, and return the worst exit code."""
+    """Check files, say what each proves and what logs of one game prove together.
+
+    Returns the worst exit code.
+    """
     words = Words(lang)
     exits: list[int] = []
     proofs: Counter[str] = Counter()
+    told: list[tuple[str, Account]] = []
     progress = _Progress(words, len(files))
-    for report in _reports(files, lang):
+    for file, report in zip(files, _reports(files, lang), strict=True):
         progress.clear()
+        if report.account is not None:
+            told.append((file, report.account))
         for line in (report.record,) if as_json else report.lines:
             say(line)
         exits.append(report.exit)
         proofs[report.proof] += 1
         progress.show(len(exits))
     progress.clear()
+    for group in groups(told):
+        for line in (json.dumps(group_record(group)),) if as_json else group_lines(words, group):
+            say(line)
+        exits.append(group.exit)
     if not as_json:
         logs = proofs.total() - proofs[Proof.UNREADABLE] - proofs[Proof.EVIDENCE]
         for line in (*_summary(words, proofs), *(coverage_lines(words) if logs else ())):
@@ -85,23 +100,27 @@ def verify(files: Sequence[str], lang: Lang, *, as_json: bool, say: Say) -> int:
     return worst(exits)
 
 
-def report_on(file: str, lang: Lang) -> Report:
-    """Return what is printed of one file."""
+def report_on(file: str, lang: Lang, *, among_others: bool = False) -> Report:
+    """Return what is printed of one file, with its account if it is one of several."""
     finding = examine(file)
+    verdict, account = finding.verdict, None
+    if among_others and verdict is not None and verdict.rounds:
+        account = account_of(verdict, read_log(finding.data)[0])
     return Report(
         exit=int(finding.exit),
         proof=str(finding.proof),
         record=json.dumps(finding_record(finding)),
         lines=finding_lines(Words(lang), finding),
+        account=account,
     )
 
 
 def _reports(files: Sequence[str], lang: Lang) -> Iterator[Report]:
     """Yield the report on each file, in their order, from as many processes as there are cores."""
     workers = min(len(files), os.cpu_count() or 1, WORKERS_MAX)
+    report = partial(report_on, lang=lang, among_others=len(files) > 1)
     if workers == 1:
-        for file in files:
-            yield report_on(file, lang)
+        yield from map(report, files)
         return
     # Not forked: a copy of a process with threads or locks may hang.
     context = multiprocessing.get_context("spawn")
@@ -111,9 +130,9 @@ def _reports(files: Sequence[str], lang: Lang) -> Iterator[Report]:
         for file in files:
             if len(under_way) == AHEAD * workers:
                 yield under_way.popleft().result()
-            under_way.append(pool.submit(report_on, file, lang))
-        for report in under_way:
-            yield report.result()
+            under_way.append(pool.submit(report, file))
+        for submitted in under_way:
+            yield submitted.result()
 
 
 def _end_at_once() -> None:
@@ -192,6 +211,9 @@ def show(
         for line in finding_lines(words, finding):
             say(line)
         return finding.exit
+    if not finding.verdict.rounds:
+        say(verdict_line(words, finding))
+        return finding.exit
     for line in _told(words, finding, finding.verdict, explained=explained):
         say(line)
     if finding.proof in (Proof.VOID, Proof.INVALID):
@@ -208,9 +230,9 @@ def _show_record(finding: Finding, words: Words, say: Say, complain: Say) -> int
     record = _open_record(finding.verdict)
     if record is None:
         complain(f"{shown_path(finding.file)}: {words.tell('show.no_keys')}")
-        return Exit.ERROR
+        return worst((Exit.ERROR, finding.exit))
     say(record)
-    return Exit.OK
+    return finding.exit
 
 
 def _open_record(verdict: Verdict) -> str | None:
@@ -239,8 +261,9 @@ def _told(words: Words, finding: Finding, verdict: Verdict, *, explained: bool) 
             told = explainer.lines(verdict.rounds[number - 1], chapter)
             yield from (f"{_EXPLAINED}{line}" for line in told)
     yield verdict_line(words, finding)
-    if explained and verdict.blamed is not None:
-        yield words.reason("explain.fault", verdict.blamed.check)
+    if explained:
+        for check in dict.fromkeys(blamed.check for blamed in verdict.blamed):
+            yield words.reason("explain.fault", check)
     yield from remark_lines(words, verdict)
     yield words.tell("verdict.head", head=verdict.head.hex())
 

@@ -17,6 +17,7 @@ from ..net.discovery import Discovery
 from ..net.identity import Identity, IdentityError
 from ..net.mesh import Mesh
 from ..session import wire
+from ..session.audit import Status, Verdict
 from ..session.contract import Contract
 from ..session.lobby_events import Leave, LobbyView, Notice, PeerSaid
 from ..session.lobby_state import Lobby
@@ -56,6 +57,15 @@ def run(settings: Settings, identity: Identity, saved: Saved | None = None) -> i
         NoSuchInterface, OSError: the network cannot be used at all.
     """
     return asyncio.run(Program(settings, identity, saved).run())
+
+
+def _status(verdict: Verdict) -> str:
+    """Return which sentence tells a verdict, below ``app.verdict.``."""
+    if verdict.claimed is not None:
+        return "claimed"
+    if verdict.status is Status.FINISHED and verdict.convicted:
+        return "convicted"
+    return str(verdict.status)
 
 
 class Program:
@@ -377,11 +387,11 @@ class Program:
             self._leave_game()
             self._left_table(None, RESUME_EXITS.get(error.reason, Exit.ERROR))
             return
-        claimed = verdict.claimed is not None
-        status = self.desk.words.tell(f"app.verdict.{'claimed' if claimed else verdict.status}")
+        status = self.desk.words.tell(f"app.verdict.{_status(verdict)}")
         self.desk.tell("app.verified", verdict=status)
-        done = game.finished or claimed
-        code = Exit.OK if done else Exit.CHEAT if game.cheated else Exit.UNFINISHED
+        done = game.finished or verdict.claimed is not None
+        cheating = bool(verdict.convicted) or (game.cheated and not done)
+        code = Exit.CHEAT if cheating else Exit.OK if done else Exit.UNFINISHED
         self._ended(code, verdict.status)
 
     def _ended(self, code: int, verdict: str) -> None:
@@ -413,7 +423,7 @@ class Program:
         game = self.at.game
         playing = game is not None and not game.over
         if game is not None and game.finished:
-            self.life.finish(Exit.OK)
+            self.life.finish(Exit.CHEAT if game.convicted else Exit.OK)
         if game is not None and game.cheated and not self.desk.model.log_path:
             # Its log is not verified yet, but that somebody was blamed is known.
             self.life.finish(Exit.CHEAT)

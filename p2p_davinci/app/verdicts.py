@@ -13,9 +13,9 @@ from ..console.lobby import rules_name
 from ..console.speech import Speech, speech
 from ..console.telling import points_line
 from ..net.identity import fingerprint
-from ..session.audit import Note, Verdict
+from ..session.audit import Note, Status, Verdict
 from ..session.events import Blamed
-from ..session.game import Game, running_totals, view
+from ..session.game import Game, view
 from ..text import Words
 from .findings import UNREADABLE_FILE, Finding, Proof
 
@@ -78,9 +78,11 @@ def verdict_line(words: Words, finding: Finding) -> str:
 
 
 def _log_verdict(words: Words, verdict: Verdict) -> str:
+    if not verdict.rounds:
+        return words.tell("verdict.nothing")
     spoken = speech_of(words, verdict)
-    if verdict.blamed is not None and not verdict.blamed.stands:
-        return _blamed(spoken, "verdict.void", verdict.blamed)
+    if verdict.status is Status.VOID:
+        return _blamed(spoken, "verdict.void", verdict.blamed[0])
     if verdict.check is not None:
         what = words.reason("check", verdict.check)
         if verdict.record is None:
@@ -88,8 +90,9 @@ def _log_verdict(words: Words, verdict: Verdict) -> str:
         return words.tell("verdict.invalid", record=verdict.record, what=what, check=verdict.check)
     if verdict.claimed is not None:
         return words.tell("verdict.claimed", name=spoken.name(verdict.claimed))
-    if verdict.winners:
-        return words.tell("verdict.finished", names=spoken.named(verdict.winners))
+    if verdict.status is Status.FINISHED:
+        names = spoken.named(verdict.winners) or words.tell("nobody")
+        return words.tell("verdict.finished", names=names)
     names = spoken.named(verdict.awaited) or words.tell("nobody")
     return words.tell("verdict.unfinished", names=names)
 
@@ -109,11 +112,14 @@ def _blamed(spoken: Speech, key: str, blamed: Blamed) -> str:
 
 
 def _log_lines(words: Words, verdict: Verdict) -> Iterator[str]:
+    if not verdict.rounds:
+        yield from _torn_line(words, verdict)
+        return
     spoken, last = speech_of(words, verdict), verdict.rounds[-1]
     yield table_line(words, verdict)
     yield from player_lines(words, verdict)
     if last.contract.options.scoring != "none":
-        yield points_line(spoken, "points.total", running_totals(last))
+        yield points_line(spoken, "points.total", verdict.totals)
     if last.state is None:
         yield words.tell("report.no_rows")
     else:
@@ -149,14 +155,19 @@ def remark_lines(words: Words, verdict: Verdict) -> Iterator[str]:
     spoken = speech_of(words, verdict)
     if verdict.dropped:
         yield words.tell("verdict.dropped", names=spoken.named(verdict.dropped))
-    if verdict.blamed is not None and verdict.blamed.stands:
-        yield _blamed(spoken, "verdict.blamed", verdict.blamed)
+    if verdict.status is Status.FINISHED:
+        for blamed in verdict.blamed:
+            yield _blamed(spoken, "verdict.blamed", blamed)
     if verdict.receipts_missing:
         yield words.tell("verdict.no_receipts", names=spoken.named(verdict.receipts_missing))
-    if verdict.torn_bytes:
-        yield words.tell("verdict.torn", bytes=verdict.torn_bytes)
+    yield from _torn_line(words, verdict)
     for note in verdict.notes:
         yield words.tell("report.note", text=_note(spoken, note))
+
+
+def _torn_line(words: Words, verdict: Verdict) -> Iterator[str]:
+    if verdict.torn_bytes:
+        yield words.tell("verdict.torn", bytes=verdict.torn_bytes)
 
 
 def _note(spoken: Speech, note: Note) -> str:

@@ -29,7 +29,8 @@ def _ended(model: Model, view: GameView) -> Lines:
     words, speech = model.words, model.speech
     match view.stage:
         case Stage.OVER:
-            lines = [words.tell("farewell.over", names=speech.named(view.winners))]
+            names = speech.named(view.winners) or words.tell("nobody")
+            lines = [words.tell("farewell.over", names=names)]
             if any(view.totals):
                 lines.append(points_line(speech, "points.total", view.totals))
             head = view.head.hex()[:16]

@@ -170,7 +170,8 @@ def _ending(model: Model, view: GameView) -> str:
     """Return in a few words how the game that is over ended."""
     if view.stage is Stage.HALTED:
         return model.words.tell("screen.stopped")
-    return model.words.tell("screen.won", names=model.speech.briefly(view.winners))
+    names = model.speech.briefly(view.winners) or model.words.tell("nobody")
+    return model.words.tell("screen.won", names=names)
 
 
 def _pile(words: Words, state: State) -> str:

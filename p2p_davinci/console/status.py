@@ -64,7 +64,8 @@ def _game_line(model: Model, view: GameView) -> str:
         case Stage.PLAY | Stage.ENDING if view.owing:
             return words.tell("status.promises", names=speech.briefly(view.owing))
         case Stage.OVER:
-            return words.tell("status.over", names=speech.briefly(view.winners))
+            names = speech.briefly(view.winners) or words.tell("nobody")
+            return words.tell("status.over", names=names)
         case Stage.HALTED:
             return words.tell("status.halted")
         case Stage.ENDING:

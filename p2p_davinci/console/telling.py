@@ -184,7 +184,9 @@ def _progress(scene: Scene, event: Progress) -> str:
 
 def _blamed(speech: Speech, event: Blamed) -> Lines:
     kind = "proved" if event.proved else "suspected"
-    means = "stands" if event.stands else kind
+    means = kind
+    if event.stands:
+        means = "lost" if event.proved else "stands"
     what = speech.words.reason("check", event.check)
     return (
         speech.tell(f"blamed.{kind}", event.seat, what=what, check=event.check, step=event.step),
@@ -211,7 +213,9 @@ def _round_over(scene: Scene, event: RoundOver) -> Lines:
 
 def _game_over(scene: Scene, event: GameOver) -> Lines:
     speech, words = scene.speech, scene.speech.words
-    if len(event.winners) == 1:
+    if not event.winners:
+        line = words.tell("game_over.nobody")
+    elif len(event.winners) == 1:
         line = speech.tell("game_over", event.winners[0])
     else:
         line = words.tell("game_over.shared", names=speech.named(event.winners))

@@ -5,11 +5,13 @@ adds three for an opponent's last standing tile, five for winning the round and,
 the numbers that still stand in his row (jokers count nothing, nor does a tile drawn and not yet
 placed). After the last agreed round the highest total wins; equal totals share the win, or with
 ``tie = extra`` the tied alone play one round more, whose points are added. Equal again: shared.
+
+A seat that is *convicted* of cheating has lost: it has no points and is never among the winners.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -60,25 +62,37 @@ class Result:
     points: Points
 
 
-def totals(results: Sequence[Result]) -> Points:
+def counted(points: Points, convicted: Collection[int]) -> Points:
+    """Return points by seat, 0 for a convicted seat."""
+    return tuple(0 if seat in convicted else value for seat, value in enumerate(points))
+
+
+def totals(results: Sequence[Result], convicted: Collection[int] = ()) -> Points:
     """Return the points of all finished rounds by seat; ``()`` if there are none.
+
+    A convicted seat has 0.
 
     Raises:
         ValueError: the rounds differ in their number of seats.
     """
-    rounds = [result.points for result in results]
+    rounds = [counted(result.points, convicted) for result in results]
     return tuple(sum(points) for points in zip(*rounds, strict=True))
 
 
-def leaders(options: Options, results: Sequence[Result]) -> tuple[int, ...]:
+def leaders(
+    options: Options, results: Sequence[Result], convicted: Collection[int] = ()
+) -> tuple[int, ...]:
     """Return the seats that are ahead after at least one round, ascending.
 
-    Without scoring that is the winner of the latest round.
+    Without scoring that is the winner of the latest round, or nobody if that one is convicted.
     """
     if options.scoring == "none":
-        return (results[-1].winner,)
+        winner = results[-1].winner
+        return () if winner in convicted else (winner,)
     points = totals(results)
-    return tuple(seat for seat, total in enumerate(points) if total == max(points))
+    left = [seat for seat in range(len(points)) if seat not in convicted]
+    best = max((points[seat] for seat in left), default=0)
+    return tuple(seat for seat in left if points[seat] == best)
 
 
 def next_round(options: Options, results: Sequence[Result]) -> Literal["round", "extra"] | None:
@@ -100,6 +114,13 @@ def players(options: Options, results: Sequence[Result], seats: int) -> tuple[in
     return leaders(options, results) if following == "extra" else ()
 
 
-def winners(options: Options, results: Sequence[Result]) -> tuple[int, ...]:
-    """Return the seats that share the win, ascending; ``()`` while another round is due."""
-    return leaders(options, results) if next_round(options, results) is None else ()
+def winners(
+    options: Options, results: Sequence[Result], convicted: Collection[int] = ()
+) -> tuple[int, ...]:
+    """Return the seats that share the win, ascending; ``()`` while another round is due.
+
+    Nobody wins either where all who could are convicted.
+    """
+    if next_round(options, results) is not None:
+        return ()
+    return leaders(options, results, convicted)

@@ -9,13 +9,12 @@ from __future__ import annotations
 import enum
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from protocol import (
     PeerFault,
     Record,
     as_array,
-    as_bytes,
     as_text,
     as_uint,
     decode,
@@ -24,16 +23,18 @@ from protocol import (
 )
 
 from ..rules.referee import referee_line
-from ..rules.scoring import winners
+from ..rules.scoring import counted, winners
 from .contract import Contract, read_contract
-from .ending import all_results, decided, more_to_come
+from .ending import all_results
 from .events import Blamed, Halted, Received
+from .faults import judge_fault, read_items
 from .flow import DONE
 from .game import Game
 from .play import start, step
 from .record import NoKeys, open_record, open_state
 from .state import Round
-from .wire import Chained, Remark, write
+from .stopping import settled
+from .wire import Chained, Remark, carry, write
 
 NOTE_BYTES_MAX = 64
 
@@ -62,14 +63,15 @@ class Note:
 class Verdict:
     """What a log says and proves.
 
-    ``rounds`` are all rounds, the unfinished last one included. ``receipts_missing`` are the seats
-    that never signed the last result; ``awaited`` who had to speak when an unfinished log ends;
-    ``blamed`` who cheated, in which step, against which check: of a finished game too, if it
-    showed when only receipts were due. ``record`` (from 0) and ``check``
-    tell where an invalid log is wrong. ``torn_bytes`` is how much of a last record was cut off.
-    ``claimed`` is the seat that claimed the game because the only other one left was silent: its
-    own word, not a result. ``dropped`` are the seats that the others went on without in the last
-    round.
+    ``rounds`` are all rounds, the unfinished last one included; none of a log that ends before its
+    first contract does. ``games`` holds the game as it stood in each of them, before its last
+    receipt. ``receipts_missing`` are the seats whose receipt of the last result was not read;
+    ``awaited`` who had to speak when an unfinished log ends; ``blamed`` who provably cheated, in
+    which step, against which check, one entry for each fault record in their order: of a finished
+    game too, if it showed once the result stood. ``record`` (from 0) and ``check`` say where an
+    invalid log is wrong. ``torn_bytes`` is how much of a last record was cut off. ``claimed`` is
+    the seat that claimed the game because the only other one left was silent: its own word, not a
+    result. ``dropped`` are the seats that the others played on without in the last round.
     """
 
     status: Status
@@ -79,21 +81,42 @@ class Verdict:
     awaited: tuple[int, ...] = ()
     claimed: int | None = None
     dropped: tuple[int, ...] = ()
-    blamed: Blamed | None = None
+    blamed: tuple[Blamed, ...] = ()
     record: int | None = None
     check: str | None = None
     notes: tuple[Note, ...] = ()
     torn_bytes: int = 0
+    games: tuple[Game, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def contract(self) -> Contract:
-        """The contract of the game's last round."""
+        """The contract of the game's last round; there must be one."""
         return self.rounds[-1].contract
 
     @property
     def head(self) -> bytes:
         """The head that the log ends with: the final head of a finished game (32 bytes)."""
         return self.rounds[-1].chain.step.head
+
+    @property
+    def convicted(self) -> tuple[int, ...]:
+        """The seats that provably cheated, ascending: they have lost."""
+        return tuple(sorted(blamed.seat for blamed in self.blamed))
+
+    @property
+    def points(self) -> tuple[tuple[int, ...] | None, ...]:
+        """The points by round and seat, 0 for a convicted one; ``None`` before the rows stand."""
+        return tuple(
+            None if round_.state is None else counted(round_.state.points, self.convicted)
+            for round_ in self.rounds
+        )
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The sums of ``points`` by seat."""
+        seats = self.rounds[-1].seats if self.rounds else 0
+        known = [points for points in self.points if points is not None]
+        return tuple(sum(points[seat] for points in known) for seat in range(seats))
 
 
 # Neither compared nor shown: both would go through all notes, one inside the other.
@@ -112,11 +135,16 @@ class Noted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """A log read so far: the game it makes, what was noted, how many of what it holds."""
+    """A log read so far: the game it makes, what was noted, how many of what it holds.
+
+    ``ended`` holds the game before the last receipt of each earlier round; ``void`` is the fault
+    that made the game void. Those that did not are in the game.
+    """
 
     game: Game | None = None
+    ended: tuple[Game, ...] = ()
     noted: Noted | None = None
-    fault: Blamed | None = None
+    void: Blamed | None = None
     contracts: int = 0
     envelopes: int = 0
 
@@ -133,12 +161,10 @@ def verify_log(data: bytes) -> Verdict:
     """Return the verdict on a log.
 
     Raises:
-        PeerFault: ``log.*``, ``contract.*``, ``codec.*``: it cannot be read, or does not begin
-            with a contract.
+        PeerFault: ``log.*``, ``contract.*``, ``codec.*``: it cannot be read, or its first record
+            is no good contract.
     """
     records, torn_bytes = read_log(data)
-    if not records or records[0].kind != "contract":
-        raise PeerFault("log.contract", "a log begins with a contract")
     return go_on(Audit(), records, torn_bytes=torn_bytes)
 
 
@@ -148,7 +174,8 @@ def go_on(
     """Return the verdict on a log of which ``audit`` has read the first ``read`` records.
 
     Raises:
-        PeerFault: ``log.contract``, ``contract.*``, ``codec.*``: it does not begin with a contract.
+        PeerFault: ``log.contract``, ``contract.*``, ``codec.*``: the first record of all is no good
+            contract.
     """
     for index, record in enumerate(records, start=read):
         try:
@@ -159,7 +186,8 @@ def go_on(
             found = replace(_invalid(audit, audit.game, error.check), record=index)
             return replace(found, torn_bytes=torn_bytes)
     if audit.game is None:
-        raise PeerFault("log.contract")
+        # Nothing has been agreed on yet: the table ended as soon as it began.
+        return Verdict(status=Status.UNFINISHED, rounds=(), torn_bytes=torn_bytes)
     return replace(_verdict(audit, audit.game), torn_bytes=torn_bytes)
 
 
@@ -172,7 +200,7 @@ def take(audit: Audit, record: Record) -> Audit:
     Raises:
         Invalid, PeerFault: the record is not what follows.
     """
-    if audit.fault is not None and record.kind not in _may_follow(audit.fault):
+    if audit.void is not None and record.kind != "note":
         raise Invalid("log.after_fault")
     if record.kind == "contract":
         return _take_contract(audit, record.data)
@@ -186,18 +214,11 @@ def take(audit: Audit, record: Record) -> Audit:
         raise Invalid("log.contract")
     if record.kind == "envelope":
         game = _take_envelope(audit.game, record.data)
-        return replace(audit, game=game, envelopes=audit.envelopes + 1)
+        ended = audit.ended if game.past == audit.game.past else (*audit.ended, audit.game)
+        return replace(audit, game=game, ended=ended, envelopes=audit.envelopes + 1)
     if record.kind == "aside":
         return replace(audit, game=_take_aside(audit.game, record.data))
-    fault = _take_fault(audit.game, record.data)
-    if audit.fault is not None and fault.stands:
-        raise Invalid("log.after_fault")
-    return replace(audit, fault=fault)
-
-
-def _may_follow(fault: Blamed) -> tuple[str, ...]:
-    """Which records may follow a fault: where the result stands, the game goes on to its end."""
-    return ("note", "envelope", "aside", "fault") if fault.stands else ("note",)
+    return _take_fault(audit, audit.game, record.data)
 
 
 def _take_contract(audit: Audit, data: bytes) -> Audit:
@@ -215,17 +236,14 @@ def _take_contract(audit: Audit, data: bytes) -> Audit:
 
 
 def _take_envelope(game: Game, raw: bytes) -> Game:
-    before = game.round
-    after, _ = step(game, Received(seat=0, data=write(Chained(raw=raw))), 0.0, None)
-    blamed = _blamed(after)
-    if blamed is not None:
-        raise Invalid(blamed.check)
+    before, after = game.round, _heard(game, Chained(raw=raw))
+    _check_blameless(game, after, taken=after.round is not before)
     if after.doubts:
         raise Invalid(after.doubts[-1].check)
     if after.round is before:
         raise Invalid("log.sequence")
     _check_seat_order(before, raw)
-    return after
+    return replace(after, accused=game.accused, proof=game.proof)
 
 
 def _check_seat_order(round_: Round, raw: bytes) -> None:
@@ -235,34 +253,49 @@ def _check_seat_order(round_: Round, raw: bytes) -> None:
 
 
 def _take_aside(game: Game, raw: bytes) -> Game:
-    after, _ = step(game, Received(seat=0, data=write(Remark(raw=raw))), 0.0, None)
-    blamed = _blamed(after)
-    if blamed is not None:
-        raise Invalid(blamed.check)
+    after = _heard(game, Remark(raw=raw))
     same = after.counters == game.counters and after.ballots == game.ballots
-    if same and after.stopped == game.stopped:
+    taken = not same or after.stopped != game.stopped
+    _check_blameless(game, after, taken=taken)
+    if not taken:
         raise Invalid("log.aside")
+    return replace(after, accused=game.accused, proof=game.proof)
+
+
+def _heard(game: Game, message: Chained | Remark) -> Game:
+    """Return the game after a message, with nobody accused but for what is in it."""
+    unaccused = replace(game, accused=())
+    after, _ = step(unaccused, Received(seat=0, data=write(message)), 0.0, None)
     return after
 
 
-def _blamed(game: Game) -> Blamed | None:
-    return game.stopped if isinstance(game.stopped, Blamed) else game.accused
+def _check_blameless(before: Game, after: Game, *, taken: bool) -> None:
+    """Refuse a record for which somebody must be blamed.
+
+    What was ``taken`` may still hold a promise that convicts somebody who is convicted already.
+
+    Raises:
+        Invalid: with the check that failed.
+    """
+    stopped = (after.stopped,) if isinstance(after.stopped, Blamed) else ()
+    for blamed in (*stopped, *after.accused):
+        if not taken or blamed.seat not in before.convicted:
+            raise Invalid(blamed.check)
 
 
-def _take_fault(game: Game, data: bytes) -> Blamed:
-    """Return whom a fault record convicts; its envelopes must fail here as they did there."""
-    raws = [as_bytes(item, "log.fault") for item in as_array(decode(data), "log.fault")]
-    for raw in raws:
-        for message in (Chained(raw=raw), Remark(raw=raw)):
-            # A game that is over hears nothing more, but whoever spoke twice is still named.
-            listening = replace(game, ended=False)
-            after, _ = step(listening, Received(seat=0, data=write(message)), 0.0, None)
-            blamed = _blamed(after)
-            if blamed is not None and blamed.proved:
-                return blamed
-            if after.stopped is None:
-                game = after
-    raise Invalid("log.fault")
+def _take_fault(audit: Audit, game: Game, data: bytes) -> Audit:
+    """Return the audit after a fault record: of a void game, or of one with somebody convicted."""
+    items = read_items(data)
+    if game.stopped is not None:
+        raise Invalid("log.fault")
+    blamed = judge_fault((*audit.ended, game), items)
+    if not settled(game.round):
+        return replace(audit, void=blamed)
+    if blamed.seat in game.convicted:
+        raise Invalid("log.after_fault")
+    accused = (*game.accused, replace(blamed, stands=True))
+    proof = (*game.proof, *map(carry, items))
+    return replace(audit, game=replace(game, accused=accused, proof=proof))
 
 
 def read_note(data: bytes, seats: int) -> Note:
@@ -294,8 +327,14 @@ def read_note(data: bytes, seats: int) -> Note:
 
 
 def _found(audit: Audit, game: Game, status: Status) -> Verdict:
-    rounds, notes = (*game.past, game.round), tuple(_notes(audit))[::-1]
-    return Verdict(status=status, rounds=rounds, notes=notes, dropped=game.round.dropped)
+    notes = tuple(_notes(audit))[::-1]
+    return Verdict(
+        status=status,
+        rounds=(*game.past, game.round),
+        games=(*audit.ended, game),
+        notes=notes,
+        dropped=game.round.dropped,
+    )
 
 
 def _notes(audit: Audit) -> Iterator[Note]:
@@ -316,28 +355,27 @@ def _invalid(audit: Audit, game: Game, check: str) -> Verdict:
 
 
 def _verdict(audit: Audit, game: Game) -> Verdict:
-    found = replace(_found(audit, game, Status.UNFINISHED), blamed=audit.fault)
-    if audit.fault is not None and not audit.fault.stands:
-        return replace(found, status=Status.VOID)
+    found = replace(_found(audit, game, Status.UNFINISHED), blamed=game.accused)
+    if audit.void is not None:
+        return replace(found, status=Status.VOID, blamed=(audit.void,))
     last = game.round
     if isinstance(game.stopped, Halted) and game.stopped.seat is not None:
         return replace(found, status=Status.FINISHED, claimed=game.stopped.seat)
-    if decided(last) and not more_to_come(last):
+    if settled(last):
         if not _replays(found.rounds):
             return _invalid(audit, game, "record.replay")
-        won = winners(last.contract.options, all_results(last))
-        missing = _receipts_missing(last, audit.fault)
+        won = winners(last.contract.options, all_results(last), found.convicted)
+        missing = _receipts_missing(last)
         return replace(found, status=Status.FINISHED, winners=won, receipts_missing=missing)
     awaited = () if last.step == DONE else last.chain.awaited
     return replace(found, awaited=awaited)
 
 
-def _receipts_missing(last: Round, fault: Blamed | None) -> tuple[int, ...]:
-    """Return who never signed the result; who is to blame is believed no receipt."""
-    missing = set(last.chain.awaited) if last.step == "receipt" else set()
+def _receipts_missing(last: Round) -> tuple[int, ...]:
+    """Return the seats whose receipt of the result was not read."""
     if last.step == "key":
-        missing = set(range(last.seats))
-    return tuple(sorted(missing if fault is None else missing | {fault.seat}))
+        return tuple(range(last.seats))
+    return last.chain.awaited if last.step == "receipt" else ()
 
 
 def _replays(rounds: tuple[Round, ...]) -> bool:

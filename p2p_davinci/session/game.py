@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from protocol import Ballot, Envelope, comparison, decrypt, read_envelope, unreleased
@@ -66,7 +66,7 @@ class Game:
     ``down`` maps seats whose link is down to the time since when, also those that play another
     game (``elsewhere``), ``gone`` those that left for good to the reason. ``ended`` tells that the
     game is over and nothing more is expected; ``proof`` are the messages that convict whoever made
-    it void, or is ``accused`` after the end.
+    it void, or is ``accused``.
 
     ``trail`` is the current round as it stood before each closed step; ``ballots`` are the votes
     and promises by head; ``held`` are envelopes of a seat about which this one has voted,
@@ -95,7 +95,8 @@ class Game:
     beat_s: float = 0.0
     """When this seat last told the others where it stands."""
     stopped: Blamed | Halted | None = None
-    accused: Blamed | None = None
+    accused: tuple[Blamed, ...] = ()
+    """Who was blamed once the result stood, each seat once."""
     proof: tuple[bytes, ...] = ()
     ended: bool = False
     trail: tuple[Round, ...] = ()
@@ -114,6 +115,11 @@ class Game:
     def id(self) -> bytes:
         """The hash of the first round's contract, which tells this game from any other."""
         return (*self.past, self.round)[0].contract_hash
+
+    @property
+    def convicted(self) -> tuple[int, ...]:
+        """The seats that were proved to have cheated once the result stood, ascending."""
+        return tuple(sorted(blamed.seat for blamed in self.accused if blamed.proved))
 
     @property
     def call(self) -> ClockCall | None:
@@ -254,8 +260,8 @@ def view(game: Game) -> GameView:
         compare=words,
         digits=digits,
         faces=open_rows(round_),
-        totals=running_totals(round_),
-        winners=winners(round_) if game.ended else (),
+        totals=running_totals(round_, game.convicted),
+        winners=winners(round_, game.convicted) if game.ended else (),
         head=round_.chain.step.head,
         elsewhere=tuple(sorted(game.elsewhere)),
         left=tuple(sorted(seat for seat, reason in game.gone.items() if reason == "left")),
@@ -283,13 +289,13 @@ def open_rows(round_: Round) -> tuple[tuple[Tile | None, ...], ...] | None:
     )
 
 
-def running_totals(round_: Round) -> tuple[int, ...]:
-    """Return the points of all rounds, this one included once it is over."""
+def running_totals(round_: Round, convicted: Collection[int] = ()) -> tuple[int, ...]:
+    """Return the points of all rounds, this one included once it is over; 0 for the convicted."""
     over = round_.state is not None and round_.state.winner is not None
-    points = totals(all_results(round_) if over else round_.results)
+    points = totals(all_results(round_) if over else round_.results, convicted)
     return points or (0,) * round_.seats
 
 
-def winners(round_: Round) -> tuple[int, ...]:
-    """Return who is ahead, after a finished round."""
-    return leaders(round_.contract.options, all_results(round_))
+def winners(round_: Round, convicted: Collection[int] = ()) -> tuple[int, ...]:
+    """Return who is ahead, after a finished round; nobody convicted is."""
+    return leaders(round_.contract.options, all_results(round_), convicted)

@@ -205,7 +205,7 @@ def _replay(log: Iterable[Record]) -> Game:
             audit = take(audit, record)
     except (Invalid, PeerFault) as error:
         raise CannotResume("log", error.check) from None
-    if audit.fault is not None:
+    if audit.void is not None:
         raise CannotResume("void")
     if audit.game is None:
         raise CannotResume("log", "log.contract")

@@ -9,7 +9,6 @@ from protocol import Evidence, Signed, encode, encode_evidence
 from . import wire
 from .ending import decided, more_to_come, result_of
 from .events import Blamed, GameOver, Halted, Send, Testify
-from .flow import DONE
 from .game import Game, running_totals, winners
 from .hearing import Faulty
 from .state import Round
@@ -19,7 +18,8 @@ from .work import Work
 def blame(work: Work, faulty: Faulty, raw: bytes) -> None:
     """Stop the game: the log keeps what was sent, or a note where nobody signed it.
 
-    Once the result stands, the first fault is kept and told, and the game goes on to its end.
+    Once the result stands, the first fault of each seat is kept and told, and the game goes on to
+    its end.
 
     What proves the fault goes to all others, who may not have been sent it. What proves that a
     seat spoke twice is also worth keeping without the game, as it convicts a key by itself.
@@ -56,29 +56,27 @@ def convict(work: Work, seat: int, number: int, pair: tuple[Signed, Signed]) -> 
     _stop(work, blamed, tuple(wire.carry(raw) for raw in raws))
 
 
-def settled(round_: Round, seat: int) -> bool:
-    """Tell whether the result stands, whatever ``seat`` does from now on.
+def settled(round_: Round) -> bool:
+    """Tell whether the result stands, whatever anybody does from now on.
 
-    It does once the last round is decided. Only the winner, whose key is still to show that the
-    row was stood as it had to be, can unmake it until that key is there.
+    It does once the last round is decided: from then on the verdict on the log is *finished*.
     """
-    if not decided(round_) or more_to_come(round_):
-        return False
-    return round_.step in ("receipt", DONE) or seat != result_of(round_).winner
+    return decided(round_) and not more_to_come(round_)
 
 
 def _accused_already(game: Game, seat: int, *, proved: bool) -> bool:
-    """Whether nothing is to be added: of a game whose result stands the first fault is kept."""
-    before = game.accused
-    return before is not None and settled(game.round, seat) and (before.proved or not proved)
+    """Whether nothing is to be added: of each seat the first fault is kept, or the first proved."""
+    return any(before.seat == seat and (before.proved or not proved) for before in game.accused)
 
 
 def _stop(work: Work, blamed: Blamed, proof: tuple[bytes, ...]) -> None:
-    if settled(work.game.round, blamed.seat):
+    game = work.game
+    if settled(game.round):
         blamed = replace(blamed, stands=True)
-        work.game = replace(work.game, accused=blamed, proof=proof)
+        others = tuple(before for before in game.accused if before.seat != blamed.seat)
+        work.game = replace(game, accused=(*others, blamed), proof=(*game.proof, *proof))
     else:
-        work.game = replace(work.game, stopped=blamed, proof=proof)
+        work.game = replace(game, stopped=blamed, proof=proof)
     work.effects.extend(Send(data=message) for message in proof)
     work.show(blamed)
 
@@ -117,23 +115,28 @@ def halt(work: Work, reason: str, seat: int | None) -> None:
 
 
 def _end_without_key(work: Work, seat: int, reason: str) -> None:
-    round_ = work.game.round
-    if decided(round_) and not more_to_come(round_):
+    if settled(work.game.round):
         end(work)
     else:
         halt(work, reason, seat)
 
 
 def end_without_the_gone(work: Work) -> None:
-    """In the receipts: stop where a lost seat is needed again, end where none else is awaited."""
-    round_, gone, accused = work.game.round, work.game.gone, work.game.accused
-    if round_.step != "receipt" or not (gone or accused):
+    """Once the round is decided: stop where a lost seat is needed again, or end without it.
+
+    Nobody waits for the key or the receipt of who was blamed.
+    """
+    round_, gone = work.game.round, work.game.gone
+    unheard = gone.keys() | {blamed.seat for blamed in work.game.accused}
+    # A verifier reads on: a log may hold what its owner did not wait for.
+    if work.game.seat is None or round_.step not in ("key", "receipt") or not unheard:
         return
-    if more_to_come(round_):
+    if settled(round_):
+        if set(round_.chain.awaited) <= unheard:
+            end_without_receipts(work)
+    elif round_.step == "receipt":
         seat, reason = next(iter(gone.items()))
         halt(work, reason, seat)
-    elif set(round_.chain.awaited) <= gone.keys() | ({accused.seat} if accused else set()):
-        end_without_receipts(work)
 
 
 def end_without_receipts(work: Work) -> None:
@@ -150,7 +153,10 @@ def end(work: Work) -> None:
     """End the game: its result stands."""
     round_ = work.game.round
     work.game = replace(work.game, ended=True)
+    convicted = work.game.convicted
     over = GameOver(
-        winners=winners(round_), totals=running_totals(round_), head=round_.chain.step.head
+        winners=winners(round_, convicted),
+        totals=running_totals(round_, convicted),
+        head=round_.chain.step.head,
     )
     work.show(over)

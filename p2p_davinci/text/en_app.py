@@ -24,6 +24,7 @@ APP: Mapping[str, str] = {
     "app.verified": "This program has verified the whole log once more, as anybody can: {verdict}.",
     "app.verdict.finished": "valid and finished",
     "app.verdict.claimed": "valid, and ended by a claim",
+    "app.verdict.convicted": "valid and finished, and it proves who cheated",
     "app.verdict.unfinished": "valid but unfinished",
     "app.verdict.void": "void, and it proves who cheated",
     "app.verdict.invalid": "not valid",

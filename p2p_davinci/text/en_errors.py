@@ -171,6 +171,8 @@ ERRORS: Mapping[str, str] = {
     "blamed.means.proved": "That proves it to anybody, and your log holds it. The game is void; "
     "nothing more is sent.",
     "blamed.means.stands": "The game was decided already, so the result stands all the same.",
+    "blamed.means.lost": "That proves it to anybody, and your log holds it. The game was decided "
+    "already, so the result stands for the others; who cheated has lost.",
     "blamed.means.suspected": "Only your program saw it, so it proves nothing to others; a broken "
     "program or line can look like this too. The game stops here.",
     "check.codec": "a message was not in the agreed encoding",

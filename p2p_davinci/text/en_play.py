@@ -122,6 +122,7 @@ PLAY: Mapping[str, str] = {
     "points.total": "Points in all: {points}.",
     "game_over.you": "The game is over. You win.",
     "game_over.other": "The game is over. {name} wins.",
+    "game_over.nobody": "The game is over. Nobody wins.",
     "game_over.shared": "The game is over. The win is shared: {names}.",
     "game_over.head": "All programs must show the same final check: {head}.",
     # what is due

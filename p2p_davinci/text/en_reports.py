@@ -57,8 +57,11 @@ Check logs, or files of evidence, by nothing but what is in them: signatures,
 proofs and the rules. For each file: the verdict, who won, who is to blame and
 by which check, who never signed the result, and what no proof covers.
 
-Of several files the exit code is the worst: 4 void, invalid, or evidence that
-convicts; 1 unreadable; 3 valid but unfinished; 0 valid and finished.""",
+Logs of one game are read together: who signed one thing in one log and another
+in the next is named, with the records that prove it.
+
+Of several files the exit code is the worst: 4 somebody is convicted, or a file
+is invalid; 1 unreadable; 3 valid but unfinished; 0 valid and finished.""",
     "cli.about.show": """\
 Usage: p2p-davinci show LOG [OPTIONS]
 
@@ -185,6 +188,18 @@ where the shell looks for it:
     "report.summary": "{files} files: {finished} finished, {unfinished} unfinished, {cheating} "
     "void, invalid or evidence, {unreadable} unreadable.",
     "report.progress": "{done} of {total}",
+    # several logs of one game
+    "together.files": "Logs of one game at table {table}: {files}.",
+    "together.agree": "They agree as far as each of them goes.",
+    "together.contradict": "{one} and {other} contradict each other: they part in round {round}, "
+    "step {step}.",
+    "together.behind": "{behind} ends with words of {name} in round {round}, step {step}; in "
+    "{ahead} the others play on without {name}. Both can be honest; the game is in {ahead}.",
+    "together.unexplained": "No signature in them shows who made them differ.",
+    "together.record": "record {record} of {file}",
+    "together.convicted": "{name} cheated at step {step} and has lost: {what} ({check}). Proof: "
+    "{where}.",
+    "together.won": "All of them together: won by {names}.",
     "check.record": "the tiles do not bear out the moves",
     # show
     "show.round": "Round {round}",

@@ -144,11 +144,12 @@ TABLE: Mapping[str, str] = {
     "verdict.claimed": "Valid, and ended by a claim of {name}: the only other player left was "
     "silent, says {name}. Nobody won; no key was given.",
     "verdict.dropped": "Left out in the last round, by the signatures of all others: {names}.",
+    "verdict.nothing": "Valid, but nothing has been agreed yet: it ends before its first contract.",
     "verdict.unfinished": "Valid, but unfinished. Awaited: {names}.",
     "verdict.void": "Void: {name} broke the protocol at step {step}: {what} ({check}).",
     "verdict.invalid": "Invalid: record {record}: {what} ({check}).",
-    "verdict.blamed": "{name} broke the protocol at step {step}: {what} ({check}). It was found "
-    "when only receipts were due, so the result stands.",
+    "verdict.blamed": "{name} broke the protocol at step {step}: {what} ({check}). The game was "
+    "decided, so the result stands for the others; {name} has lost.",
     "verdict.no_receipts": "Receipts are missing from: {names}.",
     "verdict.torn": "The last record was cut off ({bytes} {bytes:byte|bytes}) and left out.",
     "verdict.head": "Final check: {head}.",

@@ -23,6 +23,7 @@ APP: Mapping[str, str] = {
     "app.verified": "本程序已像任何人都能做的那样把整份日志重新验证了一遍：{verdict}。",
     "app.verdict.finished": "有效，且已打完",
     "app.verdict.claimed": "有效，以宣告结束",
+    "app.verdict.convicted": "有效，已完成，并且证明了谁作弊",
     "app.verdict.unfinished": "有效，但未打完",
     "app.verdict.void": "作废，并证明了谁作弊",
     "app.verdict.invalid": "无效",

@@ -149,6 +149,8 @@ ERRORS: Mapping[str, str] = {
     "blamed.suspected.other": "{name} 在第 {step} 步发来的东西没有通过检查：{what}（{check}）。",
     "blamed.means.proved": "这对任何人都是证据，你的日志里保存着。游戏作废，不再发出任何东西。",
     "blamed.means.stands": "当时胜负已定，所以结果照样有效。",
+    "blamed.means.lost": "这对任何人都是证据，你的日志里保存着。当时胜负已定，所以结果对其余的人"
+    "照样有效；作弊的人算输。",
     "blamed.means.suspected": "只有你的程序看到了，对别人不成证据；程序或线路出错也可能这样。"
     "游戏到此停止。",
     "check.codec": "一条消息不符合约定的编码",

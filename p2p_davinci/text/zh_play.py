@@ -110,6 +110,7 @@ PLAY: Mapping[str, str] = {
     "points.total": "总分：{points}。",
     "game_over.you": "游戏结束。你赢了。",
     "game_over.other": "游戏结束。{name} 赢了。",
+    "game_over.nobody": "游戏结束。没有人赢。",
     "game_over.shared": "游戏结束。并列获胜：{names}。",
     "game_over.head": "所有人的程序都应显示相同的最终校验码：{head}。",
     # what is due

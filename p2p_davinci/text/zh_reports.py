@@ -54,7 +54,10 @@ p2p-davinci 命令 --help 详细说明一个命令。
 检查日志或证据文件，只凭文件里的签名、证明和规则。每个文件说出：结论，
 谁赢了，该怪谁、哪项检查没有通过，谁没有签结果，什么不在证明之内。
 
-几个文件的退出码取最坏的：4 作废、无效，或证据成立；1 读不了；
+同一局的几份日志合起来读：谁在两份日志里签了两样话，就说出是谁，以及哪几条
+记录是证据。
+
+几个文件的退出码取最坏的：4 证明了有人作弊，或文件无效；1 读不了；
 3 有效但未完成；0 有效并已完成。""",
     "cli.about.show": """\
 用法：p2p-davinci show 日志 [选项]
@@ -171,6 +174,16 @@ p2p-davinci 命令 --help 详细说明一个命令。
     "report.summary": "{files} 个文件：{finished} 个已完成，{unfinished} 个未完成，{cheating} 个"
     "作废、无效或是证据，{unreadable} 个读不了。",
     "report.progress": "{total} 个中的 {done} 个",
+    # several logs of one game
+    "together.files": "桌子 {table} 上同一局的日志：{files}。",
+    "together.agree": "它们各自记到哪里，就一致到哪里。",
+    "together.contradict": "{one} 和 {other} 互相矛盾：从第 {round} 轮第 {step} 步起分开。",
+    "together.behind": "{behind} 以 {name} 在第 {round} 轮第 {step} 步的话结束；在 {ahead} 里，"
+    "其余的人不等 {name} 而继续。两份都可能是诚实的，这一局以 {ahead} 为准。",
+    "together.unexplained": "里面没有签名能说明是谁使它们不同。",
+    "together.record": "{file} 的第 {record} 条记录",
+    "together.convicted": "{name} 在第 {step} 步作弊，算输：{what}（{check}）。证据：{where}。",
+    "together.won": "合起来看，获胜：{names}。",
     "check.record": "牌面与走法不符",
     # show
     "show.round": "第 {round} 轮",

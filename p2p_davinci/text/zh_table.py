@@ -128,11 +128,12 @@ TABLE: Mapping[str, str] = {
     "verdict.claimed": "有效，以 {name} 的宣告结束：据 {name} 说，仅剩的另一位玩家没有消息。"
     "没有人获胜，也没有公开任何密钥。",
     "verdict.dropped": "最后一局中，经其余所有人签名，游戏不等 {names} 而继续。",
+    "verdict.nothing": "有效，但还没有约定任何东西：日志在第一份约定之前就结束了。",
     "verdict.unfinished": "有效，但未完成。等待：{names}。",
     "verdict.void": "作废：{name} 在第 {step} 步违反了协议：{what}（{check}）。",
     "verdict.invalid": "无效：第 {record} 条记录：{what}（{check}）。",
-    "verdict.blamed": "{name} 在第 {step} 步违反了协议：{what}（{check}）。发现时只差回执了，所以"
-    "结果照样有效。",
+    "verdict.blamed": "{name} 在第 {step} 步违反了协议：{what}（{check}）。当时胜负已定，所以"
+    "结果对其余的人照样有效；{name} 算输。",
     "verdict.no_receipts": "缺少回执：{names}。",
     "verdict.torn": "最后一条记录被截断（{bytes} 字节），没有计入。",
     "verdict.head": "最终校验码：{head}。",

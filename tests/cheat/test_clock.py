@@ -280,4 +280,4 @@ def test_the_tile_of_an_overdue_turn_must_stand_leftmost(leftmost: bool) -> None
             assert peer.blamed is not None
             assert (peer.blamed.seat, peer.blamed.step) == (0, step)
             assert (peer.blamed.check, peer.blamed.proved) == ("overdue.slot", True)
-            assert (verdict.status, verdict.blamed) == (Status.VOID, peer.blamed)
+            assert (verdict.status, verdict.blamed) == (Status.VOID, (peer.blamed,))

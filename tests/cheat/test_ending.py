@@ -8,14 +8,18 @@ from dataclasses import replace
 
 import pytest
 
+from p2p_davinci.rules.scoring import totals, winners
 from p2p_davinci.session import setup, wire
 from p2p_davinci.session.arriving import DOUBT_S
 from p2p_davinci.session.audit import Status, verify_log
+from p2p_davinci.session.ending import all_results
 from p2p_davinci.session.events import Blamed, GameOver
+from p2p_davinci.session.game import view
 from p2p_davinci.session.messages import Body, read_body
 from p2p_davinci.session.secrets import Seat
 from protocol import Payload, as_array, as_uint, generate_secret, seal
 from tests.support.cheating import Cheat, Scene, expect_found_out, expect_twin_passes, scene_at
+from tests.support.reborn import reborn
 from tests.support.recorded import Moment, Recording, decided, recording
 from tests.support.table import seeded
 
@@ -179,7 +183,10 @@ def fresh_for_no_round(scene: Scene) -> Payload:
 
 
 def expect_result_stands(scene: Scene, check: str, step: int) -> None:
-    """Check that the honest peers name the cheater, end the game, and count the other receipts."""
+    """Check that the honest peers convict the cheater, and end the game without its receipt.
+
+    Who awaited others besides may have read a good one.
+    """
     for peer in scene.others:
         (blamed,) = peer.told(Blamed)
         assert (blamed.seat, blamed.step, blamed.check) == (scene.seat, step, check)
@@ -187,16 +194,22 @@ def expect_result_stands(scene: Scene, check: str, step: int) -> None:
         assert len(peer.told(GameOver)) == 1
         assert (peer.blamed, peer.game.ended) == (None, True)
         verdict = verify_log(peer.log_bytes)
-        assert (verdict.status, verdict.blamed) == (Status.FINISHED, blamed)
-        assert verdict.receipts_missing == (scene.seat,)
-        assert verdict.winners == peer.told(GameOver)[0].winners
+        assert (verdict.status, verdict.blamed) == (Status.FINISHED, (blamed,))
+        assert set(verdict.receipts_missing) <= {scene.seat}
+        over = peer.told(GameOver)[0]
+        assert (verdict.winners, verdict.totals) == (over.winners, over.totals)
+        assert verdict.convicted == (scene.seat,)
+        assert scene.seat not in verdict.winners
+        assert verdict.totals[scene.seat] == 0
+        assert view(peer.game).winners == over.winners
+        assert view(peer.game).totals == over.totals
 
 
 def test_a_false_last_receipt_does_not_unmake_the_result() -> None:
     scene = scene_at(at("receipt", seat=1, number=2)())
     scene.table.tamper = lambda sender, _to, data: None if sender == scene.seat else data
     scene.tell(fresh_for_no_round(scene))
-    assert [peer.game.accused is not None for peer in scene.others] == [True, True]
+    assert [peer.game.convicted for peer in scene.others] == [(scene.seat,)] * 2
     scene.table.deliver()
     expect_result_stands(scene, "receipt.fresh", scene.honest.step)
 
@@ -220,6 +233,84 @@ def test_speaking_twice_before_does_not_unmake_the_result_if_only_receipts_are_d
     expect_result_stands(scene, "chain.doubled", key.step)
 
 
+def won_by(moment: Moment) -> int:
+    winner = moment.table.peers[0].game.round.board.winner
+    assert winner is not None
+    return winner
+
+
+def test_a_winner_who_spoke_twice_in_mid_game_has_not_won() -> None:
+    """Nothing is scored, so nobody has won; every log convicts, and no two logs differ in that."""
+    key = recording("standard").find("key")
+    winner = won_by(key)
+    moment = recording("standard").find("receipt", seat=winner)
+    guess = recording("standard").find("guess", seat=winner).payload
+    scene = scene_at(moment)
+    scene.tell(replace(guess, body=Body(fields=(winner, 1, "1")).encode()))
+    scene.table.deliver()
+    for peer in scene.others:
+        (over,) = peer.told(GameOver)
+        verdict = verify_log(peer.log_bytes)
+        assert (verdict.status, verdict.convicted) == (Status.FINISHED, (winner,))
+        assert verdict.winners == over.winners == ()
+
+
+def test_with_points_the_next_best_wins_if_the_best_spoke_twice() -> None:
+    receipts = at("receipt", seat=1, number=2)()
+    results = all_results(receipts.table.peers[0].game.round)
+    (best,) = winners(receipts.table.contract.options, results)
+    before = totals(results)
+    others = [seat for seat in range(3) if seat != best]
+    second = max(before[seat] for seat in others)
+    moment = at("receipt", seat=best, number=2)()
+    scene = scene_at(moment)
+    commit = at("commit", seat=best, number=1)().payload
+    scene.tell(replace(commit, body=Body(fields=(bytes(32),)).encode()))
+    scene.table.deliver()
+    for peer in scene.others:
+        verdict = verify_log(peer.log_bytes)
+        assert verdict.convicted == (best,)
+        assert verdict.winners == tuple(seat for seat in others if before[seat] == second)
+        assert verdict.totals == tuple(0 if seat == best else before[seat] for seat in range(3))
+        assert peer.told(GameOver)[0].winners == verdict.winners
+
+
+def test_two_can_be_convicted_once_the_result_stands() -> None:
+    scene = scene_at(at("receipt", seat=1, number=2)())
+    third = next(peer.seat for peer in scene.others if peer.seat != won_by(at("key", number=2)()))
+    accomplice = replace(scene, seat=third)
+    scene.table.tamper = lambda sender, _to, data: None if sender == scene.seat else data
+    scene.tell(fresh_for_no_round(scene))
+    accomplice.tell(accomplice.says(scene.body, "key"))
+    scene.table.deliver()
+    (honest,) = [peer for peer in scene.others if peer.seat != third]
+    verdict = verify_log(honest.log_bytes)
+    assert verdict.status is Status.FINISHED
+    assert [(b.seat, b.check) for b in verdict.blamed] == [
+        (scene.seat, "receipt.fresh"),
+        (third, "chain.kind"),
+    ]
+    assert verdict.convicted == tuple(sorted((scene.seat, third)))
+    assert verdict.winners == honest.told(GameOver)[0].winners
+    assert not set(verdict.winners) & set(verdict.convicted)
+
+
+def test_a_program_that_comes_back_from_its_disk_still_knows_who_is_convicted() -> None:
+    scene = scene_at(at("receipt", seat=1, number=2)())
+    scene.table.tamper = lambda sender, _to, data: None if sender == scene.seat else data
+    raw = scene.tell(fresh_for_no_round(scene))
+    seat = scene.others[0].seat
+    before = scene.table.peers[seat].game
+    peer = reborn(scene.table, seat)
+    assert (peer.game.convicted, peer.game.accused) == ((scene.seat,), before.accused)
+    assert peer.game.proof == before.proof == (wire.write(wire.Chained(raw=raw)),)
+    scene.table.deliver()
+    scene.table.tick(5.0)
+    assert peer.game.ended
+    verdict = verify_log(peer.log_bytes)
+    assert (verdict.status, verdict.convicted) == (Status.FINISHED, (scene.seat,))
+
+
 def test_nonsense_among_the_last_receipts_stops_nothing() -> None:
     scene = scene_at(at("receipt", seat=1, number=2)())
     scene.send(b"nonsense")
@@ -229,7 +320,7 @@ def test_nonsense_among_the_last_receipts_stops_nothing() -> None:
         (blamed,) = peer.told(Blamed)
         assert (blamed.proved, blamed.stands, peer.game.ended) == (False, True, True)
         verdict = verify_log(peer.log_bytes)
-        assert (verdict.status, verdict.blamed) == (Status.FINISHED, None)
+        assert (verdict.status, verdict.blamed) == (Status.FINISHED, ())
         assert [(note.kind, note.seat) for note in verdict.notes] == [("suspicion", 1)]
 
 
@@ -250,7 +341,7 @@ def test_a_loser_cannot_unmake_a_decided_game_before_or_after_the_key() -> None:
     loser.table.tamper = lambda sender, _to, data: None if sender == loser.seat else data
     false = loser.says(loser.body)
     loser.tell(false, to=[third])
-    assert loser.table.peers[third].game.accused is not None
+    assert loser.table.peers[third].game.convicted == (loser.seat,)
     loser.table.deliver()
     loser.tell(false, to=[winner.seat])
     loser.table.deliver()
@@ -267,7 +358,7 @@ def test_nonsense_from_a_loser_does_not_stop_a_decided_game() -> None:
 
 
 @pytest.mark.parametrize("accomplice", [False, True])
-def test_the_winner_can_unmake_it_with_a_false_key_also_if_somebody_else_is_blamed_before(
+def test_a_winner_with_a_false_key_has_not_won_also_if_somebody_else_is_convicted_before(
     accomplice: bool,
 ) -> None:
     loser, winner = before_the_key()
@@ -277,12 +368,25 @@ def test_the_winner_can_unmake_it_with_a_false_key_also_if_somebody_else_is_blam
         loser.tell(loser.says(loser.body))
     winner.tell(another_secret(0)(winner))
     for peer in (peer for peer in winner.others if peer.seat != loser.seat):
-        assert peer.blamed is not None
-        found = (peer.blamed.seat, peer.blamed.check, peer.blamed.stands)
-        assert found == (winner.seat, "key.secret", False)
+        assert (peer.blamed, peer.game.ended) == (None, True)
+        found = peer.told(Blamed)[-1]
+        assert (found.seat, found.check, found.stands) == (winner.seat, "key.secret", True)
         verdict = verify_log(peer.log_bytes)
-        assert (verdict.status, verdict.blamed) == (Status.VOID, peer.blamed)
-        assert verdict.winners == ()
+        assert verdict.status is Status.FINISHED
+        assert verdict.blamed == tuple(peer.told(Blamed))
+        assert verdict.winners == peer.told(GameOver)[0].winners == ()
+
+
+def test_a_true_key_of_a_winner_who_is_convicted_need_not_be_waited_for() -> None:
+    """Who has it reads the row, who has not ends without it; nobody has won in either log."""
+    loser, winner = before_the_key()
+    guess = recording("standard").find("guess", seat=winner.seat).payload
+    loser.table.mail.clear()
+    winner.tell(replace(guess, body=Body(fields=(winner.seat, 1, "1")).encode()))
+    for peer in (peer for peer in winner.others):
+        verdict = verify_log(peer.log_bytes)
+        assert (verdict.status, verdict.convicted) == (Status.FINISHED, (winner.seat,))
+        assert (verdict.winners, verdict.receipts_missing) == ((), (0, 1, 2))
 
 
 def test_where_a_bonus_is_not_counted_yet_a_fault_of_a_loser_voids_the_game() -> None:

@@ -238,7 +238,7 @@ def test_a_seat_that_was_answered_after_its_message_stops_with_proof_instead() -
     assert blamed is not None
     assert (blamed.seat, blamed.check, blamed.proved) == (1, "drop.contradiction", True)
     verdict = verdict_of(table.peers[0].log_bytes)
-    assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+    assert (verdict.status, verdict.blamed) == (Status.VOID, (blamed,))
 
 
 def test_a_later_message_of_another_is_no_promise() -> None:
@@ -406,7 +406,7 @@ def test_nobody_is_convicted_and_no_tile_seen_by_a_promise_that_is_taken_back() 
     assert blamed is not None
     assert (blamed.seat, blamed.check, blamed.proved) == (3, "drop.contradiction", True)
     verdict = verdict_of(honest.log_bytes)
-    assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+    assert (verdict.status, verdict.blamed) == (Status.VOID, (blamed,))
 
 
 def test_the_words_of_who_accepted_late_convict_the_one_whose_promise_they_hold() -> None:
@@ -447,7 +447,7 @@ def test_to_vote_and_to_play_on_convicts(first: str) -> None:
     assert (blamed.seat, blamed.check, blamed.proved) == (2, "drop.contradiction", True)
     assert table.peers[1].game.round.head_before(blamed.step) == head
     verdict = verdict_of(table.peers[1].log_bytes)
-    assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+    assert (verdict.status, verdict.blamed) == (Status.VOID, (blamed,))
 
 
 def backed_by(case: Late, *, how: str) -> tuple[bytes, ...]:
@@ -553,7 +553,7 @@ def test_signing_what_excludes_itself_is_proof(
         assert blamed is not None
         assert (blamed.seat, blamed.check, blamed.proved) == (2, "drop.contradiction", True)
         verdict = verdict_of(table.peers[seat].log_bytes)
-        assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+        assert (verdict.status, verdict.blamed) == (Status.VOID, (blamed,))
 
 
 def test_a_vote_said_twice_is_no_contradiction() -> None:

@@ -139,6 +139,6 @@ def _met(world: World, watcher: Watcher) -> tuple[tuple[str, int], ...]:
     met["stale advert"] = world.wires.stale if isinstance(world.wires, Doors) else 0
     for host in world.hosts:
         met[f"end {end(host)}"] += 1
-        met["accused"] += host.last is not None and host.last.accused is not None
+        met["accused"] += host.last is not None and bool(host.last.accused)
     met["hopeless"] = world.hopeless
     return tuple(sorted((name, times) for name, times in met.items() if times))

@@ -70,8 +70,7 @@ def check_log(host: Host, liar: int | None) -> None:
     verdict = verify_log(bytes(host.log.data))
     if verdict.status is Status.INVALID:
         raise Broken(f"the log of seat {host.seat}: {verdict.check} in record {verdict.record}")
-    blamed = None if verdict.blamed is None else verdict.blamed.seat
-    if blamed not in (None, liar) or (verdict.status is Status.VOID and blamed is None):
+    if set(verdict.convicted) - {liar} or (verdict.status is Status.VOID and not verdict.blamed):
         raise Broken(f"the log of seat {host.seat} convicts {verdict.blamed}")
     played = None if host.last is None else host.last.round
     shown = verdict.rounds[-1]

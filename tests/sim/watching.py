@@ -101,6 +101,6 @@ def check_view(game: Game) -> None:
 
 
 def _check_blame(host: Host, game: Game, liar: int | None) -> None:
-    for blamed in (game.stopped, game.accused):
+    for blamed in (game.stopped, *game.accused):
         if isinstance(blamed, Blamed) and blamed.seat != liar and host.seat != liar:
             raise Broken(f"seat {host.seat} blames {blamed}")

@@ -132,7 +132,7 @@ class Scene:
             assert found == (seat, step, check), f"found {found}"
             assert blamed.proved
             verdict = verdict_of(peer.log_bytes)
-            assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+            assert (verdict.status, verdict.blamed) == (Status.VOID, (blamed,))
 
     def expect_suspicion(self, check: str) -> None:
         """Check that all honest peers stop because of the cheater, without proof against it."""

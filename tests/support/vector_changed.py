@@ -16,6 +16,7 @@ from tests.support.crypto import flipped
 from tests.support.table import each_proof_checked_once
 from tests.support.vector_cases import Json
 from tests.support.vector_corners import broken_logs, corners
+from tests.support.vector_faults import faults
 from tests.support.vector_forged import FORGERIES, Forged, forge, sealed
 from tests.support.vector_lies import lies
 from tests.support.vector_logs import Base, Changed, Said, bases, spoiled_verdict, whole
@@ -33,7 +34,7 @@ def logs() -> Json:
         wrong = _wrong_slot()
         changed += [*_cut(games["classic"]), *_spoiled(games), *_unreadable(games["classic"])]
         changed += [*corners(games, wrong), *broken_logs(games["classic"])]
-        changed += silences(games)
+        changed += [*faults(games), *silences(games)]
         return {
             "games": [whole(game) for game in (*games.values(), wrong)],
             "changed": [one.shown() for one in changed],
@@ -42,11 +43,13 @@ def logs() -> Json:
 
 def _void(forged: Forged) -> Changed:
     blamed = {"seat": forged.seat, "step": forged.step, "check": forged.check}
-    verdict: Json = {"blamed": blamed, "check": None, "record": None}
+    verdict: Json = {"blamed": [blamed], "check": None, "record": None}
     if forged.stands:
-        status, more = "finished", {"receipts_missing": list(forged.stands)}
+        status = "finished"
+        more = {"receipts_missing": list(forged.stands), "winners": list(forged.winners)}
     else:
-        status, more = "void", {"winners": [], "awaited": [], "receipts_missing": []}
+        status = "void"
+        more = {"winners": [], "awaited": [], "receipts_missing": []}
     return Changed(
         of=forged.game,
         name=f"{status}: {forged.what}",
@@ -254,7 +257,6 @@ def _unreadable(base: Base) -> Iterator[Changed]:
         ("another beginning", 0, b"P", "log.magic", 1),
         ("cut in the header", 16, b"", "log.magic", None),
         ("version 2", 16, b"\2", "log.version", 17),
-        ("no record", 17, b"", "log.contract", None),
         ("no contract", 17, b"", "log.contract", second.offset),
         ("too long a record", second.offset, (65_569).to_bytes(4, "big"), "log.record", None),
         ("a record of nothing", second.offset, bytes(4) + b"\1", "log.record", None),

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from p2p_davinci.session.messages import read_body
 from protocol import (
-    Envelope,
     Value,
     as_array,
     decode,
@@ -38,7 +37,6 @@ Bases = Mapping[str, Base]
 
 def corners(bases: Bases, wrong: Base) -> Iterator[Changed]:
     classic, tournament = bases["classic"], bases["tournament"]
-    yield from _fault_records(classic)
     yield from _last_receipts(classic)
     yield from _before_the_key(classic, tournament)
     yield from _behind_the_end(classic)
@@ -67,42 +65,6 @@ def _spoiled(
     return made_log(base, f"invalid: {name}", at, verdict, *add)
 
 
-def _fault_records(base: Base) -> Iterator[Changed]:
-    guess, answer = base.kind("guess")[0], base.kind("answer")[0]
-    honest = guess.envelope
-    own = sealed(base, guess, ((guess.seat, 1, "5"), ()))
-    elsewhere = seal(replace(honest.payload, head=bytes(32)), base.table.who[guess.seat])
-    unsigned = flipped(honest.encode(), 8 * len(honest.encode()) - 8)
-    false = sealed(base, answer, ((0,), ()))
-
-    def void(name: str, said: Said, check: str, *raws: bytes | Envelope) -> Changed:
-        verdict: Json = {
-            "status": "void",
-            "blamed": blame(said, check),
-            "head": honest.payload.head.hex(),
-            "points": [[0, 0]],
-            "winners": [],
-            "awaited": [],
-            "receipts_missing": [],
-        }
-        return made_log(base, f"void: {name}", guess.offset, verdict, fault_record(*raws))
-
-    own_tile = "rules.own_tile"
-    yield void("behind one of another head", guess, own_tile, elsewhere, own)
-    yield void("behind one that is not signed", guess, own_tile, unsigned, own)
-    yield void("two heads", guess, "chain.doubled", elsewhere, honest)
-    yield void("behind a step that closes", answer, "answer.shape", honest, false)
-    yield void("waiting for its step", answer, "answer.shape", false, honest)
-    no_bytes = encode_record("fault", encode((1,)))
-    for name, add in (
-        ("a fault of numbers", no_bytes),
-        ("a fault that is no array", encode_record("fault", encode(None))),
-        ("a fault without envelopes", fault_record()),
-        ("another head as a fault", fault_record(elsewhere)),
-    ):
-        yield _spoiled(base, name, guess, "log.fault", add)
-
-
 def _last_receipts(base: Base) -> Iterator[Changed]:
     first, second = base.kind("receipt")
     body = read_body(first.envelope.payload.body)
@@ -111,9 +73,10 @@ def _last_receipts(base: Base) -> Iterator[Changed]:
         "status": "finished",
         "blamed": blame(first, "receipt.fresh"),
         "receipts_missing": [first.seat],
-        "winners": [base.kind("key")[0].seat],
         "head": first.envelope.payload.head.hex(),
     }
+    winner = base.kind("key")[0].seat
+    verdict["winners"] = [] if first.seat == winner else [winner]
     other = envelope_record(second.envelope)
     yield made_log(
         base,
@@ -127,7 +90,7 @@ def _last_receipts(base: Base) -> Iterator[Changed]:
         base,
         "finished: a false receipt, then both",
         first.offset,
-        verdict,
+        {**verdict, "receipts_missing": []},
         fault_record(false),
         resume=first.offset,
     )
@@ -136,7 +99,7 @@ def _last_receipts(base: Base) -> Iterator[Changed]:
         base,
         "finished: two receipts",
         second.offset,
-        {**twice, "receipts_missing": [first.seat, second.seat]},
+        {**twice, "receipts_missing": [second.seat]},
         fault_record(false),
     )
     yield _spoiled(
@@ -154,39 +117,54 @@ def _last_receipts(base: Base) -> Iterator[Changed]:
 
 
 def _before_the_key(classic: Base, tournament: Base) -> Iterator[Changed]:
-    """The last round is decided and awaits the winner's key: whose fault unmakes the result."""
+    """The last round is decided and awaits the winner's key: no fault unmakes the result."""
     key = classic.kind("key")[0]
     winner, loser = key.seat, 1 - key.seat
     payload = replace(key.envelope.payload, seat=loser)
     out_of_turn = fault_record(seal(payload, classic.table.who[loser]))
     false = fault_record(sealed(classic, key, ((bytes(32),), ())))
     named = {"seat": loser, "step": key.step, "check": "chain.speaker"}
-    stands: Json = {"status": "finished", "blamed": named, "winners": [winner]}
+    stands: Json = {"status": "finished", "blamed": [named], "winners": [winner]}
     missing = {"receipts_missing": [0, 1], "head": key.envelope.payload.head.hex()}
     at = key.offset
     yield made_log(classic, "finished: the loser's fault", at, {**stands, **missing}, out_of_turn)
-    goes_on = {**stands, "receipts_missing": [loser]}
+    goes_on = {**stands, "receipts_missing": []}
     yield made_log(
         classic, "finished: the loser's fault, then the rest", at, goes_on, out_of_turn, resume=at
     )
-    zero: Json = {"status": "void", "blamed": blame(key, "key.zero"), "winners": []}
-    yield made_log(classic, "void: the winner's false key", at, zero, false)
-    yield made_log(classic, "void: first the loser, then the winner", at, zero, out_of_turn, false)
+    zero: Json = {"status": "finished", "blamed": blame(key, "key.zero"), "winners": []} | missing
+    yield made_log(classic, "finished: the winner's false key", at, zero, false)
+    zero_later = {**zero, "receipts_missing": [], "head": _final_head(classic)}
+    name = "finished: the winner's false key, then the rest"
+    yield made_log(classic, name, at, zero_later, false, resume=at)
+    both = {**zero, "blamed": [named, *blame(key, "key.zero")]}
+    name = "finished: first the loser, then the winner"
+    yield made_log(classic, name, at, both, out_of_turn, false)
     twice = ("log.after_fault", out_of_turn, out_of_turn)
     yield _spoiled(classic, "the loser's fault twice", key, *twice, later=1)
     empty = ("log.fault", out_of_turn, fault_record())
     yield _spoiled(classic, "a fault of nobody behind one", key, *empty, later=1)
-    again = ("log.after_fault", false, envelope_record(key.envelope))
-    yield _spoiled(classic, "a key behind a false one", key, *again, later=1)
+    contract = encode_record("contract", classic.records[0].data)
+    more = ("log.contract", out_of_turn, contract)
+    yield _spoiled(classic, "a contract behind a fault", key, *more, later=1)
+    again = ("key.zero", out_of_turn, envelope_record(sealed(classic, key, ((bytes(32),), ()))))
+    yield _spoiled(classic, "a false key unblamed behind a fault", key, *again, later=1)
+    unsigned = flipped(key.envelope.encode(), 8 * len(key.envelope.encode()) - 8)
+    bad = ("envelope.signature", out_of_turn, encode_record("envelope", unsigned))
+    yield _spoiled(classic, "an unsigned key behind a fault", key, *bad, later=1)
     last = tournament.kind("key")[-1]
     other = replace(last.envelope.payload, seat=1 - last.seat)
     verdict: Json = {
         "status": "void",
-        "blamed": {"seat": 1 - last.seat, "step": last.step, "check": "chain.speaker"},
+        "blamed": [{"seat": 1 - last.seat, "step": last.step, "check": "chain.speaker"}],
     }
     lie = fault_record(seal(other, tournament.table.who[1 - last.seat]))
     name = "void: the loser's fault while the bonus is not counted"
     yield made_log(tournament, name, last.offset, verdict, lie)
+
+
+def _final_head(base: Base) -> str:
+    return base.kind("receipt")[-1].envelope.payload.head.hex()
 
 
 def _behind_the_end(base: Base) -> Iterator[Changed]:
@@ -195,8 +173,8 @@ def _behind_the_end(base: Base) -> Iterator[Changed]:
     verdict: Json = {
         "status": "finished",
         "blamed": blame(guess, "chain.doubled"),
-        "receipts_missing": [guess.seat],
-        "winners": [base.kind("key")[0].seat],
+        "receipts_missing": [],
+        "winners": [seat for seat in (base.kind("key")[0].seat,) if seat != guess.seat],
         "head": last.envelope.payload.head.hex(),
         "notes": [["halted", "quit", None]],
     }
@@ -240,7 +218,7 @@ def _envelopes(base: Base) -> Iterator[Changed]:
     """Every way in which the form of an envelope can be wrong."""
     guess = base.kind("guess")[0]
     p, signer = guess.envelope.payload, base.table.who[guess.seat]
-    fields: tuple[Value, ...] = (1, p.session, p.seat, p.step, p.head, p.kind, p.body)
+    fields: tuple[Value, ...] = (1, p.session, p.seat, p.step, p.head, p.kind, p.body, ())
 
     def signed(data: bytes) -> bytes:
         return encode((data, signer.sign(label("envelope"), data)))
@@ -260,6 +238,7 @@ def _envelopes(base: Base) -> Iterator[Changed]:
         ("envelope.step", changed(3, "1")),
         ("envelope.head", changed(4, p.head + b"\0")),
         ("envelope.kind", changed(5, "")),
+        ("envelope.backing", changed(7, (b"",) * 17)),
         ("envelope.signature", encode((data, signature[:32] + lifted(signature[32:])))),
     ):
         add = encode_record("envelope", raw)

@@ -45,6 +45,8 @@ class Forged:
     tail: bytes
     stands: tuple[int, ...] = ()
     """Whose receipts are missing, if the result stands although somebody cheated."""
+    winners: tuple[int, ...] = ()
+    """Who has won all the same."""
 
 
 def sealed(base: Base, said: Said, body: Value, *, kind: str | None = None) -> Envelope:
@@ -75,8 +77,11 @@ def forge(base: Base, forgery: Forgery) -> Forged:
     body = forgery.change(read_body(said.envelope.payload.body))
     envelope = sealed(base, said, body.encode())
     found = convicted(base, said, f"{forgery.kind}: {forgery.what}", forgery.check, envelope)
-    if forgery.kind == "receipt" and said.round == base.said[-1].round:
-        return replace(found, stands=tuple(sorted({s.seat for s in base.kind("receipt")})))
+    # The games in which the last key or receipt is forged are not scored.
+    if forgery.kind in ("key", "receipt") and said.round == base.said[-1].round:
+        seats = tuple(sorted({one.seat for one in base.kind("receipt")}))
+        won = tuple(one.seat for one in base.kind("key")[-1:] if one.seat != found.seat)
+        return replace(found, stands=seats, winners=won)
     return found
 
 

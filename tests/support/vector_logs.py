@@ -272,7 +272,7 @@ def spoiled_verdict(base: Base, said: Said, check: str, record: int) -> Json:
         "winners": [],
         "awaited": [],
         "receipts_missing": [],
-        "blamed": None,
+        "blamed": [],
     }
 
 
@@ -285,21 +285,20 @@ def bases() -> Mapping[str, Base]:
 
 def verdict_shown(verdict: Verdict) -> Json:
     """Return a verdict as JSON."""
-    blamed = verdict.blamed
     return {
         "status": str(verdict.status),
         "winners": list(verdict.winners),
-        "points": [
-            None if round_.state is None else list(round_.state.points) for round_ in verdict.rounds
-        ],
-        "head": verdict.head.hex(),
+        "points": [None if points is None else list(points) for points in verdict.points],
+        "totals": list(verdict.totals),
+        "head": verdict.head.hex() if verdict.rounds else None,
         "awaited": list(verdict.awaited),
         "receipts_missing": list(verdict.receipts_missing),
         "dropped": list(verdict.dropped),
         "claimed": verdict.claimed,
-        "blamed": None
-        if blamed is None
-        else {"seat": blamed.seat, "step": blamed.step, "check": blamed.check},
+        "blamed": [
+            {"seat": blamed.seat, "step": blamed.step, "check": blamed.check}
+            for blamed in verdict.blamed
+        ],
         "record": verdict.record,
         "check": verdict.check,
         "notes": [[note.kind, note.reason, note.seat] for note in verdict.notes],

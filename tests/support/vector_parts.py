@@ -20,8 +20,9 @@ def note_record(*values: Value) -> bytes:
     return encode_record("note", encode(values))
 
 
-def blame(said: Said, check: str) -> Json:
-    return {"seat": said.seat, "step": said.step, "check": check}
+def blame(said: Said, check: str) -> list[Json]:
+    """The blame of one fault record for what is wrong in the step of ``said``."""
+    return [{"seat": said.seat, "step": said.step, "check": check}]
 
 
 def index_of(base: Base, said: Said) -> int:

@@ -118,7 +118,7 @@ def clock(base: Base) -> Iterator[Changed]:
 
     def called(head: bytes) -> tuple[Value, ...]:
         """The fields of a clock call."""
-        return (1, guess.envelope.payload.session, caller, 9, head, "clock", None)
+        return (1, guess.envelope.payload.session, caller, 9, head, "clock", None, ())
 
     def signed(fields: tuple[Value, ...]) -> bytes:
         data = encode(fields)
@@ -145,6 +145,7 @@ def clock(base: Base) -> Iterator[Changed]:
         (3, "9", "aside.counter"),
         (4, b"", "aside.head"),
         (5, "", "aside.kind"),
+        (7, (0,), "aside.backing"),
     ):
         bad: tuple[Value, ...] = (*fields[:at], value, *fields[at + 1 :])
         yield void(check, check, overdue(signed(bad)))
@@ -191,7 +192,7 @@ def cancelling_keys(base: Base) -> Changed:
     _, last = _spoken(round_, two, "open", setup.make_open(round_, two))
     verdict: Json = {
         "status": "void",
-        "blamed": {"seat": 1, "step": 1, "check": "key.identity"},
+        "blamed": [{"seat": 1, "step": 1, "check": "key.identity"}],
         "points": [None],
         "head": last.payload.head.hex(),
     }
@@ -217,6 +218,6 @@ def slot_without_fault(base: Base) -> Changed:
     """The message that shows a wrong slot, as if nothing were wrong with it."""
     at = next(k for k, record in enumerate(base.records) if record.kind == "fault")
     (raw,) = as_array(decode(base.records[at].data), "fault")
-    verdict: Json = {"status": "invalid", "check": "overdue.slot", "record": at, "blamed": None}
+    verdict: Json = {"status": "invalid", "check": "overdue.slot", "record": at, "blamed": []}
     add = encode_record("envelope", as_bytes(raw, "fault"))
     return made_log(base, "invalid: a wrong slot", base.records[at].offset, verdict, add)

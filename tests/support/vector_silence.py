@@ -30,6 +30,7 @@ def silences(bases: Mapping[str, Base]) -> Iterator[Changed]:
     two, turn = bases["going on without two"], bases["going on without the one in turn"]
     yield from _votes(two)
     yield from _contradictions(two)
+    yield from _in_a_record(two)
     yield from _behind_a_drop(two)
     yield _taken_back(turn)
     yield from _late(bases["a late message"])
@@ -96,6 +97,28 @@ def _votes(base: Base) -> Iterator[Changed]:
     yield _invalid(base, "a vote at no head", second, "log.aside", _record(elsewhere))
 
 
+def _in_a_record(base: Base) -> Iterator[Changed]:
+    """Votes in a fault record drop nobody, so what is said behind a drop is early there."""
+    third = _asides(base)[2]
+    guess = base.kind("guess")[0]
+    wrong = replace(guess.envelope.payload, body=((guess.seat, 1, "5"), ()))
+    lie = seal(wrong, base.table.who[guess.seat])
+    for name, items in (
+        ("the last vote, and a wrong guess behind it", (third.data, lie.encode())),
+        ("a wrong guess behind a drop that is none yet", (lie.encode(),)),
+        ("the last vote", (third.data,)),
+    ):
+        yield _invalid(base, f"in a record, {name}", third, "log.fault", fault_record(*items))
+    following = next(record for record in base.records if record.offset == guess.offset)
+    verdict: Json = {
+        "status": "void",
+        "blamed": [{"seat": guess.seat, "step": guess.step, "check": "rules.own_tile"}],
+        "dropped": [3],
+    }
+    name = "void: a wrong guess behind a drop"
+    yield made_log(base, name, following.offset, verdict, fault_record(lie))
+
+
 def _record(aside: Aside) -> bytes:
     return encode_record("aside", aside.encode())
 
@@ -112,7 +135,7 @@ def _contradictions(base: Base) -> Iterator[Changed]:
     about_another = signed(DROP_KIND, 1)
     verdict: Json = {
         "status": "void",
-        "blamed": {"seat": vote.seat, "step": step, "check": "drop.contradiction"},
+        "blamed": [{"seat": vote.seat, "step": step, "check": "drop.contradiction"}],
         "head": vote.head.hex(),
         "winners": [],
         "awaited": [],
@@ -123,11 +146,12 @@ def _contradictions(base: Base) -> Iterator[Changed]:
         ("a promise and a vote", (one, vote)),
         ("two promises", (one, other)),
         ("two votes", (vote, about_another)),
-        ("a vote in the log and a promise", (one,)),
     ):
-        at = (first if len(pair) > 1 else second).offset
+        at = first.offset
         raws = tuple(aside.encode() for aside in pair)
         yield made_log(base, f"void: {name}", at, verdict, fault_record(*raws))
+    alone = fault_record(one.encode())
+    yield _invalid(base, "a promise alone against a vote in the log", second, "log.fault", alone)
     same = fault_record(first.data, first.data)
     yield _invalid(base, "one vote as a fault", first, "log.fault", same)
     yield _invalid(base, "a contradiction unblamed", second, "drop.contradiction", _record(one))
@@ -154,7 +178,7 @@ def _behind_a_drop(base: Base) -> Iterator[Changed]:
         yield _invalid(base, name, following, "log.sequence", envelope_record(envelope))
     speaker: Json = {
         "status": "void",
-        "blamed": {"seat": 3, "step": late.step, "check": "chain.speaker"},
+        "blamed": [{"seat": 3, "step": late.step, "check": "chain.speaker"}],
         "dropped": [3],
     }
     name = "void: the dropped one speaks"
@@ -223,7 +247,7 @@ def _late(base: Base) -> Iterator[Changed]:
 
     def void(name: str, check: str, step: int, *items: bytes, seat: int = 0) -> Changed:
         blamed: Json = {"seat": seat, "step": step, "check": check}
-        verdict: Json = {"status": "void", "blamed": blamed, "winners": [], "dropped": []}
+        verdict: Json = {"status": "void", "blamed": [blamed], "winners": [], "dropped": []}
         return made_log(base, f"void: {name}", draw.offset, verdict, fault_record(*items))
 
     against = "drop.contradiction"

@@ -358,6 +358,8 @@ def evidence() -> Json:
     good = made(first, second)
     raws = (first.encode(), second.encode())
     forged = replace(second, signature=bytes(64))
+    receipt = said(kind="receipt", head=OTHER)
+    here, elsewhere = said(kind="receipt"), said(kind="receipt", head=OTHER, body=None)
     head = EVIDENCE_MAGIC
     bad = [
         ("another beginning", "evidence.magic", good[1:]),
@@ -370,6 +372,8 @@ def evidence() -> Json:
         ("two sessions", "evidence.session", made(first, said(session=OTHER, body=(1,)))),
         ("two steps", "evidence.step", made(first, said(step=8, body=(1,)))),
         ("the same twice", "evidence.same", made(first, first)),
+        ("a receipt at another head", "evidence.receipt", made(first, receipt)),
+        ("a receipt first", "evidence.receipt", made(receipt, first)),
         ("a forged signature", "evidence.signature", made(first, forged)),
         ("against somebody else", "evidence.signature", made(first, second, BO.public)),
         ("against a key of order 8", "identity.key", made(first, second, TORSION[8])),
@@ -380,6 +384,8 @@ def evidence() -> Json:
             case("good", raw=good),
             case("another head is no excuse", raw=made(first, said(head=OTHER, body=(1,)))),
             case("nor is another kind", raw=made(first, said(kind="resign", body=(0,)))),
+            case("a receipt at the same head", raw=made(first, here)),
+            case("receipts at two heads", raw=made(receipt, elsewhere)),
             *(case(name, error, raw=raw) for name, error, raw in bad),
         ]
     }

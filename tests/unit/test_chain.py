@@ -211,6 +211,11 @@ def test_two_heads_of_one_step_are_evidence() -> None:
         (said(step=8, body=(2,)), "evidence.step"),
         (said(seat=2, body=(2,)), "evidence.seat"),
         (FIRST, "evidence.same"),
+        (said(kind="receipt", head=OTHER), "evidence.receipt"),
+        (
+            dataclasses.replace(said(kind="receipt", head=OTHER), signature=bytes(64)),
+            "evidence.receipt",
+        ),
         (dataclasses.replace(FIRST, signature=bytes(64)), "evidence.same"),
         (dataclasses.replace(SECOND, signature=FIRST.signature), "evidence.signature"),
     ],
@@ -218,6 +223,26 @@ def test_two_heads_of_one_step_are_evidence() -> None:
 def test_what_two_honest_envelopes_could_be_is_no_evidence(second: Envelope, check: str) -> None:
     with expect_fault(check):
         check_double_speaking(FIRST, second, KEY)
+
+
+def test_a_receipt_and_something_else_are_evidence_only_at_one_head() -> None:
+    receipt, elsewhere = said(kind="receipt"), said(kind="receipt", head=OTHER)
+    check_double_speaking(FIRST, receipt, KEY)
+    check_double_speaking(receipt, elsewhere, KEY)
+    for pair in ((FIRST, elsewhere), (elsewhere, FIRST)):
+        with expect_fault("evidence.receipt"):
+            check_double_speaking(*pair, KEY)
+
+
+def test_own_words_at_another_head_beside_a_receipt_are_of_another_head_in_their_step() -> None:
+    receipts: Mapping[int, Collection[str]] = {1: {"receipt"}, 2: {"receipt"}}
+    spoken = accept(chain(receipts), said(kind="receipt"))
+    with expect_fault("chain.head"):
+        accept(spoken, said(kind="stop", head=OTHER))
+    with expect_fault("chain.doubled"):
+        accept(spoken, said(kind="receipt", head=OTHER))
+    with expect_fault("chain.doubled"):
+        accept(spoken, said(kind="stop"))
 
 
 def test_a_bad_signature_under_the_first_envelope_is_no_evidence() -> None:

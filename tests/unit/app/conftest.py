@@ -10,6 +10,7 @@ import pytest
 from p2p_davinci.app import findings, runner
 from p2p_davinci.app.settings import DATA_VARIABLE, Exit, Settings
 from p2p_davinci.net.identity import Identity
+from protocol import HEADER
 from tests.support.table import each_proof_checked_once
 
 from . import logs
@@ -72,5 +73,5 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "honest").write_bytes(logs.evidence(honest=True))
     (folder / "bad_evidence").write_bytes(logs.evidence()[:-1])
     (folder / "other").write_bytes(b"GIF89a")
-    (folder / "broken").write_bytes(logs.finished()[:40])
+    (folder / "broken").write_bytes(HEADER + b"\0\0\0\1\xc1")
     return folder

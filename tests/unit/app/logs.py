@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from p2p_davinci.rules.moves import Resign
+from p2p_davinci.session.audit import Verdict, verify_log
 from p2p_davinci.session.events import CallClock, Claim, Left, Play, Received, SaveAndStop, Say
 from p2p_davinci.session.game import view
 from p2p_davinci.session.wire import Chained, write
@@ -14,6 +15,7 @@ from protocol import (
     DoubleSpeaking,
     Payload,
     Record,
+    encode,
     encode_evidence,
     encode_record,
     read_envelope,
@@ -163,6 +165,39 @@ def changed_record() -> int:
 
 def torn() -> bytes:
     return finished()[:-3]
+
+
+def nothing() -> bytes:
+    """A log that ends within its first record."""
+    return finished()[: len(HEADER) + 10]
+
+
+@cache
+def convicted(*, best: bool = False) -> bytes:
+    """At the end a seat is shown to have sealed two keys; ``best``: one of those who had won."""
+    table, _ = played()
+    (winner,) = verdict_of_finished().winners
+    seat = winner if best else 1 - winner
+    records = records_of(finished())
+    commit = next(
+        envelope
+        for envelope in (read_envelope(r.data) for r in records if r.kind == "envelope")
+        if (envelope.payload.seat, envelope.payload.kind) == (seat, "commit")
+    )
+    other = seal(replace(commit.payload, body=((bytes(32),), ())), table.who[seat])
+    return finished() + encode_record("fault", encode((commit.encode(), other.encode())))
+
+
+def nobody() -> bytes:
+    """Both are convicted, so nobody has won."""
+    one, other = records_of(convicted())[-1], records_of(convicted(best=True))[-1]
+    return rebuilt([*records_of(finished()), one, other])
+
+
+@cache
+def verdict_of_finished() -> Verdict:
+    with each_proof_checked_once():
+        return verify_log(finished())
 
 
 @cache

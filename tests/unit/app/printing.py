@@ -18,8 +18,8 @@ from . import logs
 EN = Words("en")
 ZH = Words("zh")
 FIELDS = {
-    *("file", "verdict", "exit", "winner", "winners", "totals", "rows", "state", "head"),
-    *("session", "players", "receipts_missing", "awaited", "blamed", "record", "check"),
+    *("file", "verdict", "exit", "winner", "winners", "points", "totals", "rows", "state"),
+    *("head", "session", "players", "receipts_missing", "awaited", "blamed", "record", "check"),
     *("torn_bytes", "notes", "claimed", "dropped"),
 }
 MADE: dict[str, Callable[[], bytes]] = {
@@ -35,6 +35,9 @@ MADE: dict[str, Callable[[], bytes]] = {
     "evidence": logs.evidence,
     "dropped": logs.dropped,
     "claimed": logs.claimed,
+    "nothing": logs.nothing,
+    "convicted": logs.convicted,
+    "nobody": logs.nobody,
 }
 
 

@@ -88,7 +88,7 @@ def test_every_cheat_is_blamed_on_the_bot_by_its_own_check(name: str, seats: int
             assert verdict.status is Status.UNFINISHED
             assert [note.seat for note in verdict.notes] == [CHEATER]
         else:
-            assert (verdict.status, verdict.blamed) == (Status.VOID, blamed)
+            assert (verdict.status, verdict.blamed) == (Status.VOID, (blamed,))
 
 
 @pytest.mark.slow

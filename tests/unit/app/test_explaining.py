@@ -107,9 +107,8 @@ def test_show_explains_each_step_below_what_happened_in_it(shelf: Path) -> None:
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_show_explains_how_a_cheater_was_convicted(shelf: Path, lang: Lang) -> None:
-    check = verdict_on(logs.void()).blamed
-    assert check is not None
-    assert Words(lang).reason("explain.fault", check.check) in shown(shelf / "void", lang)
+    (blamed,) = verdict_on(logs.void()).blamed
+    assert Words(lang).reason("explain.fault", blamed.check) in shown(shelf / "void", lang)
 
 
 def test_show_explains_a_step_that_ended_without_a_silent_seat(tmp_path: Path) -> None:

@@ -227,20 +227,22 @@ def test_a_cheat_in_one_game_is_none_in_the_next(tmp_path: Path) -> None:
     contract = contract_for((Signer(keys[0]), Signer(keys[1])), "standard")
     blamed = Blamed(seat=1, step=3, check="chain.head", proved=True)
 
-    async def scenario() -> list[bool]:
+    suspected = replace(blamed, proved=False)
+
+    async def scenario() -> list[tuple[bool, bool]]:
         settings = Settings(
             command="play", folders=Folders(root=tmp_path), options=contract.options
         )
         seen = []
-        for events in ((blamed,), ()):
+        for events in ((blamed,), (suspected,), ()):
             game = Playing(settings, keys[0], contract, lambda *_: None, _ignore)
             for told in (events, ()):
                 game._take(Update(events=told, view=view(new_game(contract, 0))))
             game.close()
-            seen.append(game.cheated)
+            seen.append((game.cheated, game.convicted))
         return seen
 
-    assert asyncio.run(scenario()) == [True, False]
+    assert asyncio.run(scenario()) == [(True, True), (True, False), (False, False)]
 
 
 def test_a_move_that_was_still_being_thought_of_when_the_game_closed_is_dropped(

@@ -40,6 +40,9 @@ pytestmark = pytest.mark.usefixtures("each_log_verified_once")
         ("halted", "unfinished", Exit.UNFINISHED),
         ("void", "void", Exit.CHEAT),
         ("invalid", "invalid", Exit.CHEAT),
+        ("convicted", "finished", Exit.CHEAT),
+        ("nobody", "finished", Exit.CHEAT),
+        ("nothing", "unfinished", Exit.UNFINISHED),
         ("evidence", "evidence", Exit.CHEAT),
         ("honest", "invalid", Exit.CHEAT),
         ("bad_evidence", "unreadable", Exit.ERROR),
@@ -92,12 +95,13 @@ def test_record_of_a_finished_game_tells_what_its_players_saw(shelf: Path) -> No
     assert record["session"] == last.chain.session.hex()
     assert record["winners"] == [record["winner"]]
     points = [round_["points"] for round_ in rounds_of(record)]
+    assert record["points"] == points
     assert record["totals"] == [sum(each) for each in zip(*points, strict=True)]
     assert record["players"] == [
         {"name": name, "fingerprint": fingerprint(who.public), "key": who.public.hex()}
         for name, who in zip(("ana", "bo"), ended.who, strict=True)
     ]
-    assert (record["receipts_missing"], record["blamed"], record["check"]) == ([], None, None)
+    assert (record["receipts_missing"], record["blamed"], record["check"]) == ([], [], None)
 
 
 def rounds_of(record: dict[str, Any]) -> list[dict[str, Any]]:
@@ -145,7 +149,7 @@ def test_an_interrupted_deal_has_no_rows(shelf: Path) -> None:
 def test_a_cheater_is_blamed_by_name_step_and_check(shelf: Path) -> None:
     record = record_of(shelf / "void")
     seat = logs.cheater()
-    blamed = record["blamed"]
+    (blamed,) = record["blamed"]
     assert (blamed["seat"], blamed["check"]) == (seat, record["check"])
     assert blamed["step"] == verdict_on(logs.void()).rounds[-1].chain.step.number
     name = ("ana", "bo")[seat]
@@ -169,6 +173,53 @@ def test_torn_bytes_and_missing_receipts_are_reported(shelf: Path) -> None:
     text = verified(shelf / "torn").text
     assert EN.tell("verdict.torn", bytes=record["torn_bytes"]) in text
     assert EN.tell("verdict.no_receipts", names="bo") in text
+
+
+@pytest.mark.parametrize("words", [EN, ZH], ids=["en", "zh"])
+def test_who_is_convicted_after_the_end_has_lost(shelf: Path, words: Words) -> None:
+    verdict = verdict_on(logs.convicted())
+    (winner,) = verdict.winners
+    record = record_of(shelf / "convicted")
+    assert (record["winner"], record["winners"]) == (winner, [winner])
+    assert record["blamed"] == [{"seat": 1 - winner, "step": 0, "check": "chain.doubled"}]
+    assert [points[1 - winner] for points in record["points"]] == [0, 0]
+    assert record["totals"][1 - winner] == 0
+    lang: Lang = "en" if words is EN else "zh"
+    names = [player["name"] for player in record["players"]]
+    blamed = {
+        "name": names[1 - winner],
+        "step": 0,
+        "what": words.reason("check", "chain.doubled"),
+        "check": "chain.doubled",
+    }
+    text = verified(shelf / "convicted", lang=lang).text
+    assert words.tell("verdict.blamed", **blamed) in text
+    assert words.tell("verdict.finished", names=names[winner]) in text
+    assert words.tell("verdict.blamed", **blamed) in shown(shelf / "convicted", words).text
+
+
+@pytest.mark.parametrize("words", [EN, ZH], ids=["en", "zh"])
+def test_if_all_are_convicted_nobody_has_won(shelf: Path, words: Words) -> None:
+    record = record_of(shelf / "nobody")
+    assert (record["winner"], record["winners"], record["totals"]) == (None, [], [0, 0])
+    assert [blamed["check"] for blamed in record["blamed"]] == ["chain.doubled"] * 2
+    lang: Lang = "en" if words is EN else "zh"
+    text = verified(shelf / "nobody", lang=lang).text
+    assert words.tell("verdict.finished", names=words.tell("nobody")) in text
+
+
+@pytest.mark.parametrize("words", [EN, ZH], ids=["en", "zh"])
+def test_a_log_in_which_nothing_is_agreed_yet_is_unfinished(shelf: Path, words: Words) -> None:
+    lang: Lang = "en" if words is EN else "zh"
+    printed = verified(shelf / "nothing", lang=lang)
+    assert words.tell("verdict.nothing") in printed.out[0]
+    assert words.tell("verdict.torn", bytes=10) in printed.text
+    record = record_of(shelf / "nothing")
+    assert (record["torn_bytes"], record["winners"], record["head"]) == (10, None, None)
+    told = shown(shelf / "nothing", words)
+    assert (told.exit, told.out) == (Exit.UNFINISHED, [words.tell("verdict.nothing")])
+    as_json = shown(shelf / "nothing", words, as_json=True)
+    assert (as_json.exit, as_json.out) == (Exit.UNFINISHED, [])
 
 
 def test_a_note_of_the_owner_is_told_as_unproved(shelf: Path) -> None:
@@ -204,8 +255,9 @@ def test_evidence_convicts_the_holder_of_a_key(shelf: Path) -> None:
     table, _ = logs.played()
     key = table.who[logs.cheater()].public
     assert record["players"] == [{"name": None, "fingerprint": fingerprint(key), "key": key.hex()}]
-    assert record["blamed"]["seat"] == logs.cheater()
-    assert record["blamed"]["check"] == record["check"] == "chain.doubled"
+    (blamed,) = record["blamed"]
+    assert blamed["seat"] == logs.cheater()
+    assert blamed["check"] == record["check"] == "chain.doubled"
     text = verified(shelf / "evidence").text
     assert fingerprint(key) in text
     assert EN.tell("report.key_alone") in text
@@ -215,7 +267,7 @@ def test_evidence_convicts_the_holder_of_a_key(shelf: Path) -> None:
 
 def test_evidence_that_proves_nothing_blames_nobody(shelf: Path) -> None:
     record = record_of(shelf / "honest")
-    assert (record["blamed"], record["check"]) == (None, "evidence.same")
+    assert (record["blamed"], record["check"]) == ([], "evidence.same")
     assert EN.tell("report.key_alone") not in verified(shelf / "honest").text
     assert "Proves nothing" in verified(shelf / "honest").out[0]
 
@@ -246,7 +298,9 @@ def test_several_processes_report_in_the_order_of_the_files(
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     names = ["no_keys", "other", "evidence", "deal"]
     printed = verified(*(shelf / name for name in names), as_json=True)
-    assert [Path(json.loads(line)["file"]).name for line in printed.out] == names
+    *each, together = map(json.loads, printed.out)
+    assert [Path(record["file"]).name for record in each] == names
+    assert [Path(file).name for file in together["files"]] == ["no_keys", "deal"]
     assert printed.out[0] == json.dumps(finding_record(examine(str(shelf / "no_keys"))))
     assert printed.exit == Exit.CHEAT
 
@@ -258,7 +312,7 @@ def test_several_processes_report_in_the_order_of_the_files(
         (("other", "void"), Exit.CHEAT),
         (("deal", "other", "finished"), Exit.ERROR),
         (("finished", "deal"), Exit.UNFINISHED),
-        (("finished", "resigned"), Exit.OK),
+        (("finished", "dropped"), Exit.OK),
     ],
 )
 def test_of_several_files_the_worst_counts(shelf: Path, names: tuple[str, ...], code: Exit) -> None:

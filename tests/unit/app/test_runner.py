@@ -56,6 +56,7 @@ def program_of(folder: Path, life: Life, command: Literal["console", "play"] = "
         ({"over": False, "cheated": True}, None, Exit.CHEAT),
         ({"over": False}, None, Exit.UNFINISHED),
         ({"over": True, "finished": True, "cheated": True}, None, Exit.OK),
+        ({"over": True, "finished": True, "cheated": True, "convicted": True}, None, Exit.CHEAT),
     ],
 )
 def test_who_quits_before_the_log_is_verified_gets_the_code_of_what_is_known(
@@ -67,7 +68,9 @@ def test_who_quits_before_the_log_is_verified_gets_the_code_of_what_is_known(
 ) -> None:
     life = Life()
     program = program_of(tmp_path, life, command)
-    known: Any = SimpleNamespace(**{"finished": False, "cheated": False, **game})
+    known: Any = SimpleNamespace(
+        **{"finished": False, "cheated": False, "convicted": False, **game}
+    )
     program.at.game, program.code = known, before
     program._quit()
     assert life.codes[0] == code

@@ -7,6 +7,7 @@ import pytest
 from p2p_davinci.rules.options import Options
 from p2p_davinci.rules.scoring import (
     Result,
+    counted,
     leaders,
     next_round,
     players,
@@ -81,3 +82,25 @@ def test_without_points_whoever_wins_the_round_wins() -> None:
 def test_only_standing_numbers_count_for_the_award() -> None:
     state, truth = position("b1! w2 b- w7", "b3 b5")
     assert standing_sum(state.rows[0], truth.hands[0]) == 9
+
+
+def test_who_is_convicted_has_no_points_and_is_not_among_the_winners() -> None:
+    played = results((1, 5, 4), (4, 9, 1))
+    assert counted((4, 9, 1), {1}) == (4, 0, 1)
+    assert totals(played, [1]) == (5, 0, 5)
+    assert winners(SHARED, played, [1]) == (0, 2)
+    assert winners(SHARED, played, [1, 2]) == (0,)
+    assert winners(SHARED, played, [0, 1, 2]) == ()
+    assert winners(SHARED, results((0, 7), (0, 7)), [1]) == (0,)
+
+
+def test_whether_a_round_follows_does_not_depend_on_convictions() -> None:
+    played = results((1, 5, 4), (4, 0, 0))
+    assert winners(EXTRA, played, [0]) == ()
+    assert winners(EXTRA, [*played, Result(winner=1, points=(3, 1, 0))], [0]) == (1,)
+
+
+def test_without_points_nobody_has_won_if_the_winner_is_convicted() -> None:
+    played = [Result(winner=1, points=(0, 0, 0))]
+    assert winners(PLAIN, played, [1]) == ()
+    assert winners(PLAIN, played, [0, 2]) == (1,)

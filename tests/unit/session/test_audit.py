@@ -24,9 +24,17 @@ def records() -> tuple[Record, ...]:
     return read_log(recording("standard").end.peers[0].log_bytes)[0]
 
 
-def test_no_record_at_all_is_no_log() -> None:
-    with expect_fault("log.contract"):
-        go_on(Audit(), ())
+@pytest.mark.parametrize("rest", [b"", b"\0", bytes(99), b"\0\0\1\0contract"])
+def test_a_log_that_ends_before_its_first_contract_does_is_unfinished(rest: bytes) -> None:
+    verdict = verify_log(HEADER + rest)
+    assert (verdict.status, verdict.rounds) == (Status.UNFINISHED, ())
+    assert (verdict.points, verdict.totals, verdict.convicted) == ((), (), ())
+    assert verdict.torn_bytes == len(rest)
+
+
+def test_a_first_record_that_declares_too_much_is_no_torn_one() -> None:
+    with expect_fault("log.record"):
+        verify_log(HEADER + (2**16 + 33).to_bytes(4, "big"))
 
 
 @pytest.mark.parametrize("first", [None, encode(("halted", "x", 0)), b""])

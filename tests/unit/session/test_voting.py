@@ -774,7 +774,7 @@ def test_a_promise_and_a_vote_convict_their_signer() -> None:
     assert honest.blamed.proved
     verdict = verify_log(honest.log_bytes)
     assert verdict.status is Status.VOID
-    assert verdict.blamed == honest.blamed
+    assert verdict.blamed == (honest.blamed,)
 
 
 @pytest.mark.parametrize(
