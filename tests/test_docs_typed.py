@@ -44,7 +44,7 @@ def at(view: GameView, options: Options) -> Context:
 
 def contexts() -> Iterator[Context]:
     """Every place where something can be typed that cannot be typed elsewhere."""
-    hall = Model(lang="en", salt=b"salt")
+    hall = Model(lang="en")
     yield replace(hall.context, found=1)
     yield replace(hall, lobby=lobby()).context
     dealt = ("w-", "b3", "w5", "b8")

@@ -40,7 +40,6 @@ class Desk:
         draft = Draft(options=settings.options, seats=settings.seats, bots=settings.bots)
         self.model = Model(
             lang=language(settings.lang or config.lang, os.environ),
-            salt=os.urandom(16),
             name=settings.name or config.name or login_name(os.environ),
             draft=draft,
             look=_look(settings, config),

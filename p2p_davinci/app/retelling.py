@@ -122,7 +122,7 @@ class _Teller:
         self.facts = deque(enumerate(() if round_.state is None else round_.state.history))
         self.state: State | None = None
         self.ends: GameView = view(Game(round=round_, seat=None))
-        model = Model(lang=words.lang, salt=b"")
+        model = Model(lang=words.lang)
         self.model: Model = enter_game(model, round_.contract.options)
         sessions = (round_.contract_hash, round_.chain.session)
         self.asides = [aside for aside in asides if aside.session in sessions]

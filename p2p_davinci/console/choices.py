@@ -7,7 +7,7 @@ is asked, never on whether the own tiles leave a choice: one is asked in the sam
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from ..rules.state import Phase, View
 from ..rules.tiles import Colour, Tile
 from ..session.events import Lost, Stage
 from ..text import Words
-from .prompts import Situation, drawn_slots, may_choose, standing_slots, suggested_order
+from .prompts import Situation, drawn_slots, may_choose, standing_slots
 from .speech import Speech
 
 
@@ -41,14 +41,15 @@ class Offer:
     """Choices and what they are about; ``across``: short ones, to be shown side by side.
 
     ``topic`` stays while only the choices change, and is another when something else is asked.
-    ``first`` is the index of the one that the arrows begin at.
+    ``first`` is the index of the one that the arrows begin at, ``None`` where nothing is suggested:
+    what depends on tiles that only the player sees has no default, since the others know the rule.
     """
 
     topic: str
     title: str
     items: tuple[Item, ...]
     across: bool = False
-    first: int = 0
+    first: int | None = 0
 
 
 class Row(NamedTuple):
@@ -132,7 +133,7 @@ def game_offer(situation: Situation, *, placing: bool) -> Offer | None:
         if view.kind == "take":
             return _take_offer(words, view.hand)
         if view.kind == "arrange":
-            return _arrange_offer(situation, view.dealt)
+            return _arrange_offer(words, view.dealt)
         return None
     if view.board is None or view.stage is not Stage.PLAY:
         return None
@@ -152,15 +153,13 @@ def _take_offer(words: Words, size: int) -> Offer:
     return Offer(topic="take", title=title, items=items, across=True, first=size // 2)
 
 
-def _arrange_offer(situation: Situation, dealt: Sequence[Tile]) -> Offer:
-    """Offer every order that the tiles may stand in, the suggested one first."""
-    suggested = suggested_order(dealt, situation.salt)
-    orders = [suggested, *(order for order in _orders(dealt) if order != suggested)]
+def _arrange_offer(words: Words, dealt: Sequence[Tile]) -> Offer:
+    """Offer every order that the tiles may stand in, none of them suggested."""
     rows: list[Row] = []
-    for order in orders:
+    for order in _orders(dealt):
         text = " ".join(str(dealt[index]) for index in order)
         rows.append(Row(text, f"arrange {text}"))
-    return numbered("arrange", situation.speech.words.tell("menu.arrange"), rows)
+    return replace(numbered("arrange", words.tell("menu.arrange"), rows), first=None)
 
 
 def _orders(dealt: Sequence[Tile]) -> list[tuple[int, ...]]:
@@ -214,7 +213,7 @@ def _draw_offer(speech: Speech, pile: Sequence[int]) -> Offer:
 
 
 def _slot_offer(title: str, board: View, drawn: Tile, verb: str) -> Offer:
-    """Offer the slots for the drawn tile, each as the neighbours it would have."""
+    """Offer the slots for the drawn tile, each as the neighbours it would have; none suggested."""
     items = tuple(
         Item(
             key=str(slot),
@@ -223,7 +222,7 @@ def _slot_offer(title: str, board: View, drawn: Tile, verb: str) -> Offer:
         )
         for slot in drawn_slots(board)
     )
-    return Offer(topic=verb, title=title, items=items, across=True)
+    return Offer(topic=verb, title=title, items=items, across=True, first=None)
 
 
 def _between(row: Sequence[Tile], slot: int, drawn: Tile) -> str:

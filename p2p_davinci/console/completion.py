@@ -12,7 +12,7 @@ from .vocabulary import VERBS, split_verb
 _HALL = ("tables", "open", "join", "saved", "resume", "delete", "rules")
 _LOBBY = ("ready", "seat", "youngest", "option", "rules", "players", "decline", "leave")
 _GAME = (
-    *("draw", "stop", "slot", "reveal", "take", "arrange", "ok", "resign", "clock", "say"),
+    *("draw", "stop", "slot", "reveal", "take", "arrange", "resign", "clock", "say"),
     *(
         "board",
         "row",

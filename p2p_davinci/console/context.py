@@ -20,8 +20,8 @@ QUOTED_WIDTH_MAX = 40
 class Context:
     """Where a line was typed: before any table, at a table being formed, or in a game.
 
-    ``game`` hides ``lobby``. ``found`` is how many tables were last listed, ``salt`` the player's
-    own random bytes for suggested orders, ``draft`` the table that ``open`` would open.
+    ``game`` hides ``lobby``. ``found`` is how many tables were last listed, ``draft`` the table
+    that ``open`` would open.
     """
 
     speech: Speech
@@ -30,7 +30,6 @@ class Context:
     lobby: LobbyView | None = None
     found: int = 0
     mark: Place | None = None
-    salt: bytes = b""
     draft: Draft = NEW_DRAFT
     look: Look = FIRST_LOOK
 
@@ -39,7 +38,7 @@ class Context:
         """The game, as :mod:`.prompts` wants it."""
         if self.game is None or self.options is None:
             return None
-        return Situation(speech=self.speech, options=self.options, view=self.game, salt=self.salt)
+        return Situation(speech=self.speech, options=self.options, view=self.game)
 
     @property
     def board(self) -> View | None:

@@ -131,7 +131,6 @@ _VERBS: Mapping[str, Verb] = MappingProxyType(
         "save": staying_verbs.save,
         "take": turn_verbs.take,
         "arrange": turn_verbs.arrange,
-        "ok": turn_verbs.agree,
         "board": local_verbs.board,
         "row": local_verbs.row,
         "repeat": local_verbs.repeat,

@@ -8,7 +8,7 @@ same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from ..rules.options import Options
 from ..session.events import GameView, Stage
@@ -53,19 +53,17 @@ class Note:
 class Model:
     """The state of a console.
 
-    ``salt`` are the player's own random bytes (suggested orders come from them, so the others
-    cannot know them). ``question`` is the command that a yes would carry out. ``last`` is what was
-    told last. ``compared``: the players have compared words and digits; ``reminded``: they were
-    told about manners in this game. ``on_screen``: the table is in view all the time and need
-    not be told. ``name`` is how this player is called, ``naming`` that a name is being asked for.
-    ``page`` are the choices on offer, ``draft`` the table about to be opened, ``placing`` that the
-    player stops and is asked for a slot. ``stays``: after a game this player is asked what next;
-    ``log_path`` is where the log of a game that is over and verified lies, and ``verdict`` what
-    verifying it came to, a catalogue key below ``app.verdict.``.
+    ``question`` is the command that a yes would carry out. ``last`` is what was told last.
+    ``compared``: the players have compared words and digits; ``reminded``: they were told about
+    manners in this game. ``on_screen``: the table is in view all the time and need not be told.
+    ``name`` is how this player is called, ``naming`` that a name is being asked for. ``page`` are
+    the choices on offer, ``draft`` the table about to be opened, ``placing`` that the player stops
+    and is asked for a slot. ``stays``: after a game this player is asked what next; ``log_path`` is
+    where the log of a game that is over and verified lies, and ``verdict`` what verifying it came
+    to, a catalogue key below ``app.verdict.``.
     """
 
     lang: Lang
-    salt: bytes = field(repr=False)
     on_screen: bool = False
     found: tuple[Found, ...] = ()
     saved: tuple[Kept, ...] = ()
@@ -125,7 +123,6 @@ class Model:
             lobby=lobby,
             found=len(self.found),
             mark=self.mark,
-            salt=self.salt,
             draft=self.draft,
             look=self.look,
         )

@@ -119,7 +119,7 @@ def _thinned(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def _situation(model: Model, options: Options, view: GameView) -> Situation:
-    return Situation(speech=model.speech, options=options, view=view, salt=model.salt)
+    return Situation(speech=model.speech, options=options, view=view)
 
 
 def _logged(model: Model, lines: Lines, before: GameView | None) -> Model:

@@ -8,13 +8,12 @@ jokers there is never a choice, and the session acts by itself.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..rules.options import Options
 from ..rules.state import Phase, View
-from ..rules.tiles import Colour, Tile, legal_slots
+from ..rules.tiles import Colour, legal_slots
 from ..session.events import GameView, Lost, Stage
 from .speech import Speech
 
@@ -25,12 +24,11 @@ _DEAL_KINDS = frozenset(("take", "arrange"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """A game at one moment for one listener; ``salt`` are his own random bytes."""
+    """A game at one moment for one listener."""
 
     speech: Speech
     options: Options
     view: GameView
-    salt: bytes
 
     @property
     def state_view(self) -> View | None:
@@ -42,25 +40,6 @@ class Situation:
         """Whether the listener is in turn (he may still have to wait for the others' programs)."""
         board = self.state_view
         return board is not None and board.seat is not None and board.state.turn == board.seat
-
-
-def _sorted_order(tiles: Sequence[Tile]) -> tuple[int, ...]:
-    numbered = [index for index, tile in enumerate(tiles) if tile.number is not None]
-    return tuple(sorted(numbered, key=lambda index: tiles[index].code))
-
-
-def suggested_order(tiles: Sequence[Tile], salt: bytes) -> tuple[int, ...]:
-    """Return an order in which the tiles may stand; a joker's slot comes from salt and tiles.
-
-    A fixed rule would let the others read the jokers off the rows of whoever just types ok.
-    """
-    order = list(_sorted_order(tiles))
-    seed = salt + " ".join(map(str, tiles)).encode("ascii")
-    for index, tile in enumerate(tiles):
-        if tile.number is None:
-            digest = hashlib.sha256(seed + bytes((index,))).digest()
-            order.insert(int.from_bytes(digest, "big") % (len(order) + 1), index)
-    return tuple(order)
 
 
 def drawn_slots(view: View) -> tuple[int, ...]:
@@ -105,9 +84,7 @@ def _setup(situation: Situation) -> Lines:
     if view.due and view.kind == "take":
         return (words.tell("ask.take", count=view.hand),)
     if view.due and view.kind == "arrange":
-        order = suggested_order(view.dealt, situation.salt)
-        suggestion = situation.speech.order([view.dealt[index] for index in order])
-        return (words.tell("ask.arrange", order=suggestion),)
+        return (words.tell("ask.arrange", tiles=situation.speech.order(view.dealt)),)
     step = words.reason("step", view.kind)
     return (words.tell("wait.setup", step=step, names=situation.speech.named(view.awaited)),)
 

@@ -70,7 +70,7 @@ def picked_item(found: Offer | None, ui: Ui) -> Item | None:
     """Return the choice that the arrows stand on: what was picked, or where they begin."""
     if found is None or not found.items:
         return None
-    first = found.items[found.first]
+    first = None if found.first is None else found.items[found.first]
     return next((item for item in found.items if name_of(item) == ui.picked), first)
 
 

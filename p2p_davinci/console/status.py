@@ -12,6 +12,7 @@ from typing import Final
 from ..rules.state import Phase, View
 from ..session.events import GameView, Stage
 from ..session.lobby_events import LobbyView
+from ..text import Words
 from .choices import Item, Offer
 from .commands import Place
 from .lobby import lobby_speech
@@ -124,9 +125,11 @@ def hint_line(model: Model, picked: Item | None, completed: Sequence[str]) -> st
     if completed:
         return words.tell("status.words", words=" ".join(completed))
     found = offer(model)
+    if found is not None and found.across and found.items:
+        return strip(words, found, picked)
+    if found is not None and picked is None and found.items:
+        return words.tell("status.pick")
     if found is not None and picked is not None:
-        if found.across:
-            return strip(found, picked)
         return words.tell("status.adjust" if picked.back is not None else "status.choose")
     situation = model.context.situation
     if situation is None:
@@ -134,10 +137,11 @@ def hint_line(model: Model, picked: Item | None, completed: Sequence[str]) -> st
     return words.tell("status.type", forms=model.speech.listed(_short_forms(situation)))
 
 
-def strip(found: Offer, picked: Item) -> str:
+def strip(words: Words, found: Offer, picked: Item | None) -> str:
     """Return short choices side by side, the picked one in brackets and explained."""
     keys = [f"[{item.key}]" if item == picked else f" {item.key} " for item in found.items]
-    return f"{''.join(keys)}  {picked.text}"
+    text = words.tell("status.pick") if picked is None else picked.text
+    return f"{''.join(keys)}  {text}"
 
 
 def _short_forms(situation: Situation) -> list[str]:

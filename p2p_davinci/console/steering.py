@@ -75,7 +75,7 @@ def _escaped(model: Model, ui: Ui) -> Steered:
 def _choose(found: Offer, ui: Ui, key: Key) -> Steered:
     picked = picked_item(found, ui)
     if picked is None:
-        return Steered(ui=ui)
+        return _begin(found, ui, key)
     if key == "enter":
         return _take(ui, picked.line)
     if key in ("left", "right") and not found.across:
@@ -86,6 +86,14 @@ def _choose(found: Offer, ui: Ui, key: Key) -> Steered:
     step = 1 if key in ("down", "right") else -1
     at = (found.items.index(picked) + step) % len(found.items)
     return Steered(ui=replace(ui, picked=name_of(found.items[at])))
+
+
+def _begin(found: Offer, ui: Ui, key: Key) -> Steered:
+    """Step on the first or the last choice where none was suggested; Enter takes nothing."""
+    if key == "enter" or not found.items or (key in ("left", "right") and not found.across):
+        return Steered(ui=ui)
+    item = found.items[0 if key in ("down", "right") else -1]
+    return Steered(ui=replace(ui, picked=name_of(item)))
 
 
 def _take(ui: Ui, line: str) -> Steered:

@@ -13,12 +13,12 @@ from ..rules.illegal import IllegalMove
 from ..rules.legal import check_move, choose_slot
 from ..rules.moves import Arrange, Draw, Move, Resign, Reveal, Stop, Take
 from ..rules.moves import Place as PlaceUp
-from ..rules.state import Phase
+from ..rules.state import Phase, View
 from ..rules.tiles import Colour, Tile, in_order
 from ..session.events import CallClock, Stage
 from .commands import Ask, AskSlot, PlayMove, Reading, Refusal
 from .context import Context
-from .prompts import suggested_order
+from .prompts import drawn_slots
 from .spelling import read_colour, read_tiles
 from .telling import refused
 
@@ -86,12 +86,20 @@ def stop(context: Context, rest: str) -> Reading:
 
 def slot(context: Context, rest: str) -> Reading:
     """``slot 3``: where the drawn tile goes, face up after a miss or face down when stopping."""
+    board = context.board
+    if not rest and board is not None and board.drawn is not None:
+        return _which_slot(context, board, board.drawn)
     if not _NUMBER.fullmatch(rest):
         return context.not_now(context.speech.words.tell("grammar.slot_unclear"))
-    board = context.board
     if board is not None and board.state.phase is Phase.MORE:
         return _stand(context, Stop(slot=int(rest)))
     return _stand(context, PlaceUp(slot=int(rest)))
+
+
+def _which_slot(context: Context, board: View, drawn: Tile) -> Refusal:
+    slots = ", ".join(map(str, drawn_slots(board)))
+    needed = IllegalMove("slot_needed", (("tile", str(drawn)), ("slots", slots)))
+    return context.not_now(illegal_move(context, needed))
 
 
 def _stand(context: Context, move: Stop | PlaceUp) -> Reading:
@@ -172,13 +180,11 @@ def _read_counts(text: str, size: int) -> tuple[int, int] | None:
 
 
 def arrange(context: Context, rest: str) -> Reading:
-    """``arrange b3 w- w5``: the order of one's own tiles; without tiles the suggested one."""
+    """``arrange b3 w- w5``: the order of one's own tiles."""
     game = context.game
     if game is None or not (game.due and game.kind == "arrange"):
         return context.not_now(context.speech.words.tell("grammar.not_arranging"))
-    if not rest:
-        return PlayMove(move=Arrange(order=suggested_order(game.dealt, context.salt)))
-    tiles = read_tiles(rest)
+    tiles = read_tiles(rest) if rest else None
     dealt = context.speech.order(game.dealt)
     if tiles is None or sorted(map(str, tiles)) != sorted(map(str, game.dealt)):
         return context.not_now(context.speech.words.tell("grammar.not_your_tiles", tiles=dealt))
@@ -189,8 +195,3 @@ def arrange(context: Context, rest: str) -> Reading:
 
 def _order_of(tiles: Sequence[Tile], dealt: Sequence[Tile]) -> tuple[int, ...]:
     return tuple(dealt.index(tile) for tile in tiles)
-
-
-def agree(context: Context, rest: str) -> Reading:
-    """``ok``: stand the tiles in the suggested order."""
-    return arrange(context, rest)

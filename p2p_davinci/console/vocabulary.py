@@ -30,7 +30,6 @@ VERBS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         # the deal
         "take": ("take", "取", "拿"),
         "arrange": ("arrange", "排", "排列"),
-        "ok": ("ok", "好"),
         # talk and looking
         "say": ("say", "说"),
         "board": ("board", "牌面"),

@@ -33,7 +33,7 @@ ERRORS: Mapping[str, str] = {
     "illegal.no_such_slot": "There is no tile {place}: that row has {tiles} {tiles:tile|tiles}.",
     "illegal.face_up": "{place} lies open already: {tile}. Point at a hidden tile.",
     "illegal.no_such_tile": "{tile} is not in this game.",
-    "illegal.slot_needed": "Say where the drawn tile will stand.",
+    "illegal.slot_needed": "Say where {tile} will stand. Possible: {slots}.",
     "illegal.slot_unwanted": "There is no drawn tile to place.",
     "illegal.slot_missing": "It is not said where the drawn tile stands.",
     "illegal.slot_illegal": "{tile} cannot stand at {slot}: the row must stay in order. Possible: "

@@ -9,7 +9,7 @@ HELP: Mapping[str, str] = {
 A call: 2.3 = 7, 2.3 = b7, 2.3 white 7, bo 3 = joker; for a marked tile just 7, b7 or joker.
 Rows: [b?] a hidden tile with a black back, [??] one whose back says nothing, w5 an open tile.
 A turn: draw, then a call; after a hit another call or stop. After a miss: slot or reveal.
-The deal: take, arrange, ok. Besides: resign, clock, say, save; wait, vote, claim.
+The deal: take, arrange. Besides: resign, clock, say, save; wait, vote, claim.
 Looking: board, row, log, repeat, legal, candidates, rules; compare, then compared.
 For yourself: mark, note.""",
     "help.table": """No table yet: menu, tables, open, join, name; saved, resume, delete.
@@ -34,9 +34,8 @@ Chinese commands work too.""",
     "one.",
     "help.take": "take 3 black, take 3 black 1 white, take 3 1: how many tiles of each colour you "
     "start with.",
-    "help.arrange": "arrange b3 w- w5: stand your tiles in this order; arrange alone takes the "
-    "suggested order.",
-    "help.ok": "ok: take the suggested order of your tiles, or answer a question with yes.",
+    "help.arrange": "arrange b3 w- w5: stand your tiles in this order. No order is suggested: the "
+    "others would know by which rule.",
     "help.say": "say and a text: everybody at the table reads it.",
     "help.board": "board: the pile and every row.",
     "help.row": "row, row bo, row 2: one row, your own without a name.",

@@ -127,8 +127,8 @@ PLAY: Mapping[str, str] = {
     "game_over.head": "All programs must show the same final check: {head}.",
     # what is due
     "ask.take": "You take {count} tiles, unseen. Say how many of them are black: take 2 black.",
-    "ask.arrange": "Stand your tiles. Suggested: {order}. Type ok, or your own order: arrange "
-    "{order}. A joker may stand anywhere.",
+    "ask.arrange": "Stand your tiles: {tiles}. Numbers ascend; a joker may stand anywhere. Type "
+    "arrange and all of them in your order.",
     "ask.draw": "Your turn. Draw a tile; {pile}.",
     "ask.guess": "Your turn. You drew {tile}; only you see it. Name a hidden tile of another "
     "player.",
@@ -157,7 +157,7 @@ PLAY: Mapping[str, str] = {
     "legal.resumed": "You can type: leave, board, help, quit.",
     "legal.over": "You can type: again, leave, board, help, quit.",
     "form.take": "take 2 black",
-    "form.arrange": "ok, or arrange and your tiles in order",
+    "form.arrange": "arrange and your tiles in order",
     "form.draw": "draw",
     "form.draw_colour": "draw {colour}",
     "form.guess.number": "2.3 = 7",

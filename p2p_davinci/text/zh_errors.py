@@ -32,7 +32,7 @@ ERRORS: Mapping[str, str] = {
     "illegal.no_such_slot": "没有 {place} 这张牌：那一列有 {tiles} 张。",
     "illegal.face_up": "{place} 已经翻开：{tile}。请指一张立着的牌。",
     "illegal.no_such_tile": "这局里没有 {tile}。",
-    "illegal.slot_needed": "请说抽到的牌放在第几位。",
+    "illegal.slot_needed": "请说 {tile} 放在第几位。可选：{slots}。",
     "illegal.slot_unwanted": "没有抽到的牌可放。",
     "illegal.slot_missing": "没有说明抽到的牌立在哪里。",
     "illegal.slot_illegal": "{tile} 不能放在第 {slot} 位：牌列必须保持顺序。可选：{slots}。",

@@ -115,8 +115,8 @@ PLAY: Mapping[str, str] = {
     "game_over.head": "所有人的程序都应显示相同的最终校验码：{head}。",
     # what is due
     "ask.take": "你要不看牌面拿 {count} 张。请说其中几张是黑的，例如：取 2 黑。",
-    "ask.arrange": "请立牌。建议的顺序：{order}。输入 好，或输入自己的顺序：排 {order}。"
-    "横杠可以放在任何位置。",
+    "ask.arrange": "请立牌：{tiles}。数字要从小到大，横杠可以放在任何位置。输入 排，再按你的顺序写"
+    "出全部的牌。",
     "ask.draw": "轮到你了。请抽牌；{pile}。",
     "ask.guess": "轮到你了。你抽到 {tile}，只有你看得见。请猜别人一张立着的牌。",
     "ask.guess_empty": "轮到你了。没有牌可抽。请猜别人一张立着的牌。",
@@ -140,7 +140,7 @@ PLAY: Mapping[str, str] = {
     "legal.resumed": "可以输入：离桌、牌面、帮助、退出。",
     "legal.over": "可以输入：再来、离桌、牌面、帮助、退出。",
     "form.take": "取 2 黑",
-    "form.arrange": "好，或 排 加上按顺序写的牌",
+    "form.arrange": "排 加上按顺序写的牌",
     "form.draw": "抽",
     "form.draw_colour": "抽{colour}",
     "form.guess.number": "2.3 = 7",

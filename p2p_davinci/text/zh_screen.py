@@ -81,7 +81,7 @@ SCREEN: Mapping[str, str] = {
     "menu.title.away": "要请谁离开？",
     "menu.take_title": "你不看牌面拿 {count} 张。其中几张黑的？",
     "menu.take": "黑 {black}，白 {white}",
-    "menu.arrange": "你的牌怎么立？第一种是建议：",
+    "menu.arrange": "你的牌怎么立？",
     "menu.draw_title": "抽一张：",
     "menu.left": "还剩 {left} 张",
     "menu.place": "你的 {tile} 要翻开放进自己的牌里。放在第几位？",
@@ -177,6 +177,7 @@ SCREEN: Mapping[str, str] = {
     "status.answer_question": "用方向键和回车回答，或输入 是 或 否。",
     "status.type": "可输入：{forms}",
     "status.adjust": "上下选择，左右改动，回车确定。",
+    "status.pick": "请用方向键选择。",
     "status.choose": "上下选择，回车确定。",
     "status.words": "Tab：{words}",
 }

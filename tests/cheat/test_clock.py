@@ -7,9 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from p2p_davinci.rules.moves import Draw, Move, Place, Resign
-from p2p_davinci.session import placing
-from p2p_davinci.session.audit import Status
+from p2p_davinci.rules.moves import Draw, Move, Resign
 from p2p_davinci.session.messages import Body
 from p2p_davinci.session.placing import CLOCK_KIND
 from protocol import Payload, Value, seal_aside
@@ -19,7 +17,6 @@ from tests.support.cheating import (
     expect_found_out,
     expect_twin_passes,
     scene_at,
-    verdict_of,
 )
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
@@ -28,10 +25,7 @@ from tests.support.recorded import (
     Moment,
     Recording,
     calls_clock,
-    own_slot,
     passes,
-    right_guess,
-    wrong_guess,
 )
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
@@ -238,46 +232,3 @@ def test_a_call_counts_from_the_beginning_of_the_thinking() -> None:
     draw = after_the_draw().find("draw").payload
     scene.tell(called(by=1, head=draw.head)(scene))
     scene.expect_accepted()
-
-
-# --- where the tile of an overdue turn stands, which only its owner's key shows ---------------
-
-JOKER_HANDS = ("b5 w- w8 w9", "b1 b2 w6 w7", "w0 w1 b4 b11")
-
-
-def play_an_overdue_stop(*, leftmost: bool) -> Recording:
-    """Seat 0 hits, lets its time run out with a tile that fits on both sides of its joker."""
-    table = dealt_table(JOKER_HANDS, "b6", "advanced", CLOCK)
-    with pytest.MonkeyPatch.context() as patch:
-        if not leftmost:
-            honest = placing.slots_for
-            patch.setattr(placing, "slots_for", lambda *given: honest(*given)[::-1])
-        moves = (Draw(deck=0), guess("2.1", "b1"), *RUNS_OUT, Draw(deck=0))
-        return record_dealt(table, JOKER_HANDS, "b6", moves)
-
-
-@pytest.mark.parametrize("leftmost", [True, False])
-def test_the_tile_of_an_overdue_turn_must_stand_leftmost(leftmost: bool) -> None:
-    recording = play_an_overdue_stop(leftmost=leftmost)
-    table = recording.end
-    step = recording.find("overdue").payload.step
-    assert all(peer.blamed is None for peer in table.peers)
-    # Somebody else stands a tile meanwhile; that is no concern of the row in question.
-    turns: list[tuple[int, Callable[[], Move]]] = [
-        (1, lambda: wrong_guess(table, 1)),
-        (1, lambda: Place(slot=own_slot(table.peers[1]))),
-        (2, lambda: Draw(deck=0)),
-        *[(2, lambda: right_guess(table, 2, target=0))] * 5,
-    ]
-    for seat, move in turns:
-        table.play(seat, move())
-        table.deliver()
-    for peer in table.peers[1:]:
-        verdict = verdict_of(peer.log_bytes)
-        if leftmost:
-            assert (peer.blamed, verdict.status) == (None, Status.UNFINISHED)
-        else:
-            assert peer.blamed is not None
-            assert (peer.blamed.seat, peer.blamed.step) == (0, step)
-            assert (peer.blamed.check, peer.blamed.proved) == ("overdue.slot", True)
-            assert (verdict.status, verdict.blamed) == (Status.VOID, (peer.blamed,))

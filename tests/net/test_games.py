@@ -423,7 +423,7 @@ def test_when_a_player_is_killed_in_the_deal_the_other_ends_too(people: People) 
     ana, bo = dealing(people, "deal")
     bo.kill()
     ana.expect("The connection to bo is lost.")
-    ana.type("ok")
+    ana.type("1")
     check_abandoned(ana)
 
 
@@ -473,7 +473,7 @@ def test_a_player_who_freezes_is_told_of_and_one_who_wakes_too_late_is_told_too(
     opener = formed(people, "opener", "--seats", "3")
     for frozen in (deal[1], lobby[1], opener[0]):
         frozen.signal(signal.SIGSTOP)
-    deal[0].type("ok")
+    deal[0].type("1")
     deal[0].expect("Nothing heard from bo")
     check_abandoned(deal[0])
     lobby[0].expect("bo is gone; the seat is free.")

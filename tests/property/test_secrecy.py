@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from p2p_davinci.console.model import Model
+from p2p_davinci.console.news import enter_game
+from p2p_davinci.console.offers import offer
 from p2p_davinci.rules.moves import Draw, Move, Place, Stop
 from p2p_davinci.session import wire
 from p2p_davinci.session.events import Dealt, Drew
-from p2p_davinci.session.game import own_faces, own_tiles, view
+from p2p_davinci.session.game import asks_player, own_faces, own_tiles, view
 from p2p_davinci.session.secrets import Seat
 from protocol import make_shares, read_envelope
 from protocol.group import edwards25519
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
-from tests.support.recorded import recording
+from tests.support.recorded import Event, Recording, calls_clock, passes, recording
 from tests.support.table import Peer, Table, each_proof_checked_once, new_table
 
 pytestmark = pytest.mark.slow
@@ -108,6 +113,78 @@ def test_a_game_with_another_public_course_does_not_look_alike() -> None:
     one = played(FIRST, "standard", "hidden")
     other = recording("standard", 2).end
     assert shape(one.peers[0]) != shape(other.peers[0])
+
+
+# --- what is asked, and what is chosen when time is up ---------------------------------------
+
+LATE: tuple[Move | Event, ...] = (
+    Draw(deck=0),
+    guess("2.1", "b1"),
+    passes(60),
+    calls_clock(1),
+    passes(20),
+    Draw(deck=0),
+    guess("1.1", "w11"),
+    Place(slot=3),
+    Draw(deck=0),
+    passes(60),
+    calls_clock(1),
+    passes(20),
+    passes(21),
+)
+"""Seat 0 lets its time run out after a hit, and later with a tile that it must turn up."""
+
+HANDS_ALIKE = [
+    (("b0 b3 w5 w8", "b-"), ("b0 b3 w5 w8", "b6")),
+    (("b0 b3 w5 w8", "b6"), ("b0 b3 w- w8", "b6")),
+    (("b3 w- w5 w8", "b4"), ("b3 b- w5 w8", "b4")),
+    (("w- b3 w5 w8", "b6"), ("b3 w5 w8 w-", "b6")),
+]
+"""A joker drawn or a number, in the hand or not, on this side of it or on that."""
+
+
+@functools.cache
+def late(hand: str, drawn: str) -> Recording:
+    hands = (hand, "b1 b2 w6 w7")
+    table = dealt_table(hands, drawn, "advanced", {"clock": "60+20"})
+    return record_dealt(table, hands, f"{drawn} w3 w4", LATE)
+
+
+def offered(peer: Peer) -> tuple[str, bool, int | None] | None:
+    """Return what a player is asked, and what Enter would take."""
+    shown = view(peer.game)
+    options = peer.game.round.contract.options
+    model = replace(enter_game(Model(lang="en"), options), game=shown, placing=shown.kind == "more")
+    asked = offer(model)
+    return None if asked is None else (asked.topic, asked.across, asked.first)
+
+
+def course_of(recording: Recording) -> list[tuple[Any, ...]]:
+    """What the others can see of each message, and what each player was asked before it."""
+    seen: list[tuple[Any, ...]] = []
+    for moment in recording.moments:
+        peers = moment.table.peers
+        asked = [(asks_player(peer.game), offered(peer)) for peer in peers]
+        payload = moment.payload
+        _, _, data = moment.table.mail[0]
+        seen.append(
+            (payload.seat, payload.step, payload.kind, len(data), moment.table.now_s, asked)
+        )
+    return seen
+
+
+@pytest.mark.parametrize(("one", "other"), HANDS_ALIKE)
+def test_what_is_asked_and_when_and_what_is_suggested_tells_nothing_of_jokers(
+    one: tuple[str, str], other: tuple[str, str]
+) -> None:
+    assert course_of(late(*one)) == course_of(late(*other))
+
+
+def test_with_jokers_in_the_game_no_order_and_no_slot_is_ever_suggested() -> None:
+    course = [asked for *_, asked in course_of(late("b0 b3 w5 w8", "b-"))]
+    found = {offer_ for step in course for _, offer_ in step if offer_ is not None}
+    assert {topic for topic, _, _ in found} >= {"arrange", "stop", "slot"}
+    assert all(first is None for topic, _, first in found if topic in ("arrange", "stop", "slot"))
 
 
 @pytest.mark.parametrize("preset", ["classic", "standard", "advanced"])

@@ -115,7 +115,6 @@ def scene(name: str, lang: str, tiles: str) -> Told:
     kinds: dict[str, c.Tiles] = {"box": "box", "block": "block", "ascii": "ascii"}
     start = Model(
         lang="zh" if lang == "zh" else "en",
-        salt=b"salt",
         name="ana",
         on_screen=True,
         look=c.Look(tiles=kinds.get(tiles, "auto")),

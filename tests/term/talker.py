@@ -24,7 +24,7 @@ async def talk(kind: str) -> None:
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGUSR1, lambda: shell.tell(f"event {next(events)} 牌"))
     loop.add_signal_handler(signal.SIGTERM, shell.close)
-    shell.show(Model(lang="en", salt=b""))
+    shell.show(Model(lang="en"))
     shell.tell("ready")
     async for line in shell.lines():
         _crash_or_complain(line)

@@ -19,7 +19,7 @@ class Desk:
     """The model and what was told."""
 
     def __init__(self, *, on_screen: bool) -> None:
-        self.model = Model(lang="en", salt=b"", on_screen=on_screen)
+        self.model = Model(lang="en", on_screen=on_screen)
         self.told: list[str] = []
 
     def show(self, told: Told) -> None:

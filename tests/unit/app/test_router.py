@@ -95,8 +95,8 @@ def test_in_a_game_a_lost_link_is_left_to_the_console_and_other_ends_are_told(
 @pytest.mark.parametrize(
     ("model", "told"),
     [
-        (Model(lang="en", salt=b""), []),
-        (Model(lang="en", salt=b"", lobby=lobby()), ["Nothing heard from bo for 4 seconds."]),
+        (Model(lang="en"), []),
+        (Model(lang="en", lobby=lobby()), ["Nothing heard from bo for 4 seconds."]),
     ],
 )
 def test_silence_is_told_of_whoever_has_a_name_and_in_a_resumed_game_nobody_has_at_first(

@@ -137,9 +137,9 @@ def moments(options: Options) -> Moments:
 
 def context_of(view: GameView, options: Options, lang: Lang = "en", **changes: object) -> Context:
     spoken = speech(Words(lang), view.names, view.seat)
-    context = Context(speech=spoken, options=options, game=view, salt=b"salt")
+    context = Context(speech=spoken, options=options, game=view)
     return replace(context, **changes)  # type: ignore[arg-type]
 
 
 def model_of(view: GameView | None, options: Options, lang: Lang = "en") -> Model:
-    return Model(lang=lang, salt=b"salt", options=options, game=view)
+    return Model(lang=lang, options=options, game=view)

@@ -14,8 +14,8 @@ from tests.unit.console.scenes import context_of, moments, rules
 CLASSIC = moments(rules())
 GAME = context_of(CLASSIC.guess, CLASSIC.options)
 CHINESE = context_of(CLASSIC.guess, CLASSIC.options, "zh")
-TABLE = replace(Model(lang="en", salt=b""), lobby=lobby()).context
-HALL = Model(lang="en", salt=b"").context
+TABLE = replace(Model(lang="en"), lobby=lobby()).context
+HALL = Model(lang="en").context
 
 
 @pytest.mark.parametrize(

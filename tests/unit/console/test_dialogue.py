@@ -142,7 +142,7 @@ def test_what_is_due_can_be_asked_at_any_time(line: str) -> None:
 
 
 def test_what_is_due_is_known_before_a_game_too() -> None:
-    hall = Model(lang="en", salt=b"")
+    hall = Model(lang="en")
     assert due_lines(hall)[0].startswith("You can type: menu, tables, open, join")
     knocking = replace(hall, lobby=replace(lobby(), members=()))
     assert due_lines(knocking)[0].startswith("You can type: menu, tables")
@@ -186,7 +186,7 @@ def test_rules_are_told_option_by_option() -> None:
 
 
 def test_without_a_table_rules_are_those_of_the_one_to_be_opened() -> None:
-    model = read_line(Model(lang="en", salt=b""), "rules standard").model
+    model = read_line(Model(lang="en"), "rules standard").model
     told = read_line(read_line(model, "bots 2").model, "rules").lines
     assert "for 3 players, 2 of them bots" in told[0]
     assert told[1].startswith("Rules: standard.")
@@ -259,10 +259,6 @@ def test_candidates_are_told_where_the_table_allows_it() -> None:
     assert "w0" in line
     assert "w7" not in line.split()
     assert "b1" not in line.split()
-
-
-def test_a_player_is_never_shown_the_salt() -> None:
-    assert "salt" not in repr(AT_GUESS)
 
 
 def test_what_was_typed_is_told_back_without_control_characters() -> None:

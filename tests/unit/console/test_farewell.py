@@ -43,4 +43,4 @@ def test_a_game_that_stopped_or_was_left_is_said_to_be_so() -> None:
 
 def test_without_a_game_there_is_only_what_nobody_may_have_seen() -> None:
     assert farewell_lines(None, ["No table was found."]) == ("No table was found.",)
-    assert farewell_lines(Model(lang="en", salt=b""), ()) == ()
+    assert farewell_lines(Model(lang="en"), ()) == ()

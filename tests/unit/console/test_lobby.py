@@ -33,7 +33,7 @@ from p2p_davinci.text import Words
 from tests.unit.console.lobbies import ANA, BO, CY, MEMBERS, lobby, member
 
 ENGLISH = Words("en")
-HALL = Model(lang="en", salt=b"")
+HALL = Model(lang="en")
 AT_TABLE = replace(HALL, lobby=lobby())
 
 

@@ -10,7 +10,7 @@ from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.model import Model, ask_name, show_lobby
 from tests.unit.console.lobbies import lobby
 
-HALL = Model(lang="en", salt=b"", name="player")
+HALL = Model(lang="en", name="player")
 
 
 @pytest.mark.parametrize(

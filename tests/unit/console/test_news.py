@@ -286,7 +286,7 @@ def test_entering_a_game_forgets_the_one_before() -> None:
 
 def test_a_game_is_not_shown_before_it_is_entered() -> None:
     with pytest.raises(ValueError, match="enter_game"):
-        show_game(Model(lang="en", salt=b""), [], CLASSIC.draw)
+        show_game(Model(lang="en"), [], CLASSIC.draw)
 
 
 def test_silence_is_told_with_its_seconds() -> None:

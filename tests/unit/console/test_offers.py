@@ -40,7 +40,7 @@ CLASSIC, NO_JOKERS, STANDARD = (
 LANGS: tuple[Lang, ...] = ("en", "zh")
 PAGES_OF_HALL: tuple[c.Page, ...] = ("open", "look", "saved")
 PAGES_OF_LOBBY: tuple[c.Page, ...] = ("main", "rules", "seats", "away", "look")
-HALL = Model(lang="en", salt=b"salt", name="ana")
+HALL = Model(lang="en", name="ana")
 
 
 def keys(model: Model) -> list[str]:
@@ -69,7 +69,7 @@ def reveal(own: tuple[str, ...] = ("b1", "b6", "w7", "w-")) -> GameView:
 
 def moments_of_choice(lang: Lang) -> Iterator[Model]:
     """Every moment that offers something, once."""
-    hall = Model(lang=lang, salt=b"salt", name="ana")
+    hall = Model(lang=lang, name="ana")
     hall = show_saved(hall, [Kept(table="lamp", names=("ana", "bo"), when="2026-01-02")]).model
     yield show_found(hall, [found(), found(table="lamp", members=3)], []).model
     youngest = lobby(options=rules(first="youngest"))
@@ -162,6 +162,7 @@ def test_slots_are_asked_for_in_the_same_way_whether_or_not_there_is_a_choice() 
         found_ = offer(model)
         assert found_ is not None
         assert found_.across
+        assert found_.first is None
     assert read_line(two, "5").command == c.PlayMove(move=Place(slot=5))
 
 
@@ -195,15 +196,16 @@ def test_the_first_tiles_are_taken_by_how_many_are_black() -> None:
     ("dealt", "orders"),
     [(("b3", "b1", "w7", "w5"), 1), (("b3", "w-", "w7", "w5"), 4), (("b3", "w-", "b-", "w5"), 12)],
 )
-def test_every_arrangement_is_offered_the_suggested_one_first(
+def test_every_arrangement_is_offered_and_none_suggested(
     dealt: tuple[str, ...], orders: int
 ) -> None:
     model = at(dealing("arrange", dealt=dealt))
     offered = offer(model)
     assert offered is not None
     assert len(set(texts(model))) == orders
-    suggested = read_line(model, "ok").command
-    assert read_line(model, "1").command == suggested
+    assert offered.first is None
+    for line in ("ok", "arrange"):
+        assert read_line(model, line).command is None
     moves = {read_line(model, key).command for key in keys(model)}
     assert len(moves) == orders
     assert all(isinstance(move, c.PlayMove) and isinstance(move.move, Arrange) for move in moves)

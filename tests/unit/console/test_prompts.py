@@ -11,14 +11,13 @@ from p2p_davinci.console.prompts import (
     legal_forms,
     now,
     standing_slots,
-    suggested_order,
 )
 from p2p_davinci.console.speech import speech
 from p2p_davinci.rules.engine import apply
 from p2p_davinci.rules.moves import Answered, Drawn, Fact
 from p2p_davinci.rules.options import Options
 from p2p_davinci.rules.state import Phase
-from p2p_davinci.rules.tiles import in_order, parse_tile
+from p2p_davinci.rules.tiles import parse_tile
 from p2p_davinci.session.events import GameView, Stage
 from p2p_davinci.text import Lang, Words
 from tests.unit.console.scenes import (
@@ -29,7 +28,6 @@ from tests.unit.console.scenes import (
     moments,
     rules,
     state_after,
-    tiles,
 )
 
 CLASSIC = moments(rules())
@@ -40,7 +38,6 @@ def situation(view: GameView, options: Options | None = None, lang: Lang = "en")
         speech=speech(Words(lang), view.names, view.seat),
         options=options or rules(),
         view=view,
-        salt=b"salt",
     )
 
 
@@ -173,7 +170,7 @@ def test_the_deal_asks_for_colours_and_for_the_order() -> None:
     assert "take 2 black" in legal(situation(dealing("take")))
     asked = said(dealing("arrange"))
     assert "arrange" in asked
-    assert "ok" in legal(situation(dealing("arrange")))
+    assert "arrange and your tiles" in legal(situation(dealing("arrange")))
 
 
 @pytest.mark.parametrize("kind", ["commit", "open", "shuffle", "take", "shares", "arrange"])
@@ -183,21 +180,7 @@ def test_the_deal_names_the_step_and_who_is_awaited(kind: str) -> None:
     assert "step" not in text
 
 
-# --- suggestions -------------------------------------------------------------------------------
-
-
-def test_a_suggested_order_is_legal_and_stays_the_same() -> None:
-    dealt = tiles("w7", "b-", "b1", "w-")
-    order = suggested_order(dealt, b"salt")
-    assert sorted(order) == [0, 1, 2, 3]
-    assert in_order([dealt[k] for k in order])
-    assert suggested_order(dealt, b"salt") == order
-
-
-def test_a_suggested_order_puts_jokers_where_only_the_players_salt_says() -> None:
-    dealt = tiles("w7", "b-", "b1", "w9")
-    places = {suggested_order(dealt, bytes((salt,))).index(1) for salt in range(40)}
-    assert places == {0, 1, 2, 3}
+# --- slots ---
 
 
 def test_slots_are_those_of_ones_own_row() -> None:

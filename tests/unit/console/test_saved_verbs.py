@@ -9,7 +9,7 @@ from p2p_davinci.console.dialogue import read_line
 from p2p_davinci.console.model import Model, show_lobby
 from tests.unit.console.lobbies import lobby
 
-HALL = Model(lang="en", salt=bytes(16))
+HALL = Model(lang="en")
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,7 @@ from tests.unit.console.test_lobby import found
 CLASSIC = moments(rules())
 GUESS = model_of(CLASSIC.guess, CLASSIC.options)
 DRAW = model_of(CLASSIC.draw, CLASSIC.options)
-HALL = show_found(
-    Model(lang="en", salt=b"", name="ana"), [found(), found(address="10.0.0.9:7")], []
-).model
+HALL = show_found(Model(lang="en", name="ana"), [found(), found(address="10.0.0.9:7")], []).model
 
 
 def press(model: Model, *keys: Key, ui: Ui | None = None) -> tuple[Model, Ui, list[str]]:
@@ -126,6 +124,16 @@ def test_left_and_right_turn_a_value_and_stay_with_it() -> None:
 def test_short_choices_are_side_by_side_and_every_arrow_moves_there() -> None:
     assert press(DRAW, "right", "enter")[2] == ["draw w"]
     assert press(DRAW, "down", "left", "enter")[2] == ["draw b"]
+
+
+def test_where_nothing_is_suggested_enter_takes_nothing_before_an_arrow_was_pressed() -> None:
+    place = model_of(CLASSIC.place, CLASSIC.options)
+    arrange = model_of(dealing("arrange", dealt=("b3", "w-", "w7", "w5")), CLASSIC.options)
+    assert press(place, "enter")[2] == []
+    assert press(arrange, "enter", "left", "right", "enter")[2] == []
+    assert press(place, "right", "enter")[2] == ["slot 2"]
+    assert press(arrange, "down", "enter")[2] == ["arrange b3 w- w5 w7"]
+    assert press(arrange, "up", "enter")[2] == ["arrange w- b3 w5 w7"]
 
 
 def test_another_question_begins_anew_with_what_does_no_harm() -> None:

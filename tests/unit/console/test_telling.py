@@ -173,7 +173,7 @@ def test_ones_tiles_are_told_when_dealt() -> None:
     view = dealing("arrange", dealt=("w7", "b-"))
     lines = news(dealing("shares", due=False), [Dealt(tiles=view.dealt)], view)
     assert lines[0] == "Your tiles: white 7, black joker. Only you see them."
-    assert lines[1].startswith("Stand your tiles.")
+    assert lines[1].startswith("Stand your tiles: w7 b-.")
 
 
 def test_a_refusal_says_why_that_nothing_was_sent_and_what_to_type() -> None:

@@ -75,7 +75,7 @@ class Typist:
 
 def typed_game(seats: int, preset: str, lang: Lang, seed: str) -> Typist:
     table = new_table(seats, preset, {"rounds": "1"}, seed=seed).start()
-    model = enter_game(Model(lang=lang, salt=b"salt"), table.contract.options)
+    model = enter_game(Model(lang=lang), table.contract.options)
     me = Typist(table=table, model=model)
     for _ in range(5000):
         if table.mail:
