@@ -44,6 +44,7 @@ from .chain import (
 )
 from .codec import (
     FRAME_BYTES_MAX,
+    PROTOCOL_VERSION,
     UINT_MAX,
     Value,
     as_array,
@@ -130,6 +131,7 @@ __all__ = [
     "FRAME_BYTES_MAX",
     "HEADER",
     "PROMISE_KIND",
+    "PROTOCOL_VERSION",
     "SECRETS_HEADER",
     "UINT_MAX",
     "Aside",

@@ -13,7 +13,16 @@ import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from .codec import FRAME_BYTES_MAX, as_array, as_bytes, as_uint, decode, encode, label
+from .codec import (
+    FRAME_BYTES_MAX,
+    PROTOCOL_VERSION,
+    as_array,
+    as_bytes,
+    as_uint,
+    decode,
+    encode,
+    label,
+)
 from .envelope import (
     HASH_BYTES,
     KEY_BYTES,
@@ -27,7 +36,6 @@ from .envelope import (
 from .errors import Misuse, PeerFault
 
 EVIDENCE_MAGIC = b"p2p-davinci evidence\n"
-EVIDENCE_VERSION = 1
 RECEIPT_KIND = "receipt"
 
 _INITIAL_LABEL = label("initial head")
@@ -208,7 +216,7 @@ def check_double_speaking(first: Envelope, second: Envelope, key: bytes) -> None
 def encode_evidence(evidence: DoubleSpeaking, key: bytes) -> bytes:
     """Return evidence against the holder of ``key`` as a small file of its own."""
     pair = (evidence.first.encode(), evidence.second.encode())
-    return EVIDENCE_MAGIC + encode((EVIDENCE_VERSION, key, *pair))
+    return EVIDENCE_MAGIC + encode((PROTOCOL_VERSION, key, *pair))
 
 
 def read_evidence(data: bytes) -> tuple[DoubleSpeaking, bytes]:
@@ -224,7 +232,7 @@ def read_evidence(data: bytes) -> tuple[DoubleSpeaking, bytes]:
         raise PeerFault("evidence.magic")
     value = decode(data.removeprefix(EVIDENCE_MAGIC), bytes_max=_EVIDENCE_BYTES_MAX)
     fields = as_array(value, "evidence.shape")
-    if not fields or as_uint(fields[0], "evidence.version") != EVIDENCE_VERSION:
+    if not fields or as_uint(fields[0], "evidence.version") != PROTOCOL_VERSION:
         raise PeerFault("evidence.version")
     _, key, first, second = as_array(fields, "evidence.shape", length=4)
     evidence = DoubleSpeaking(

@@ -8,11 +8,14 @@ the very same bytes is refused. There are no maps, floats, negative numbers or e
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeGuard
+from typing import Final, TypeAlias, TypeGuard
 
 import msgpack
 
 from .errors import Misuse, PeerFault
+
+PROTOCOL_VERSION: Final = 2
+"""The version of the whole protocol: of labels, payloads, asides, contracts, files and tags."""
 
 Value: TypeAlias = "bool | int | bytes | str | tuple[Value, ...] | None"
 
@@ -38,7 +41,7 @@ def label(name: str) -> bytes:
     Raises:
         Misuse: ``name`` does not fit, or is not ASCII.
     """
-    text = f"p2p-davinci/1 {name}"
+    text = f"p2p-davinci/{PROTOCOL_VERSION} {name}"
     if not text.isascii() or len(text) > LABEL_BYTES:
         raise Misuse(f"no label: {name!r}")
     return text.encode("ascii").ljust(LABEL_BYTES, b"\0")
@@ -64,10 +67,8 @@ def decode(data: bytes, *, bytes_max: int = FRAME_BYTES_MAX) -> Value:
     """Return the value that ``data`` encodes; arrays come back as tuples.
 
     Raises:
-        PeerFault: ``codec.length`` (longer than ``bytes_max`` bytes), ``codec.syntax`` (not
-            msgpack, trailing bytes, text that is not UTF-8, an array or a depth far beyond the
-            limits), ``codec.subset`` (a type outside the subset, or too deep),
-            ``codec.canonical`` (not the one encoding of its value).
+        PeerFault: ``codec.length`` (longer than ``bytes_max`` bytes), ``codec.canonical`` (anything
+            else that :func:`encode` writes for no value).
     """
     if len(data) > bytes_max:
         raise PeerFault("codec.length", f"{len(data)} bytes, at most {bytes_max}")
@@ -82,10 +83,8 @@ def decode(data: bytes, *, bytes_max: int = FRAME_BYTES_MAX) -> Value:
         )
     # Every error of msgpack is one of these: the text and limit errors are ValueErrors.
     except (ValueError, msgpack.UnpackException) as error:
-        raise PeerFault("codec.syntax", type(error).__name__) from None
-    if not _in_subset(value, DEPTH_MAX):
-        raise PeerFault("codec.subset")
-    if msgpack.packb(value, use_bin_type=True) != data:
+        raise PeerFault("codec.canonical", type(error).__name__) from None
+    if not _in_subset(value, DEPTH_MAX) or msgpack.packb(value, use_bin_type=True) != data:
         raise PeerFault("codec.canonical")
     return value
 

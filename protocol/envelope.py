@@ -19,6 +19,7 @@ from nacl.bindings import crypto_core_ed25519_is_valid_point
 
 from .codec import (
     FRAME_BYTES_MAX,
+    PROTOCOL_VERSION,
     Value,
     as_array,
     as_bytes,
@@ -30,7 +31,6 @@ from .codec import (
 )
 from .errors import Misuse, PeerFault
 
-VERSION = 1
 HASH_BYTES = 32
 """Length of a session id, a head and a digest."""
 KEY_BYTES = 32
@@ -235,7 +235,7 @@ _Fields: TypeAlias = tuple[bytes, int, int, bytes, str, Value, tuple[bytes, ...]
 
 
 def _seal(fields: _Fields, signer: Signer, purpose: bytes) -> tuple[bytes, bytes]:
-    data = encode((VERSION, *fields))
+    data = encode((PROTOCOL_VERSION, *fields))
     try:
         _fields(data, "envelope", "number")
     except PeerFault as fault:
@@ -258,7 +258,7 @@ def _open(raw: bytes, what: str) -> tuple[bytes, bytes]:
 def _fields(data: bytes, what: str, number_name: str) -> _Fields:
     fields = as_array(decode(data), f"{what}.shape")
     # The version comes first: another version may have other fields.
-    if not fields or as_uint(fields[0], f"{what}.version") != VERSION:
+    if not fields or as_uint(fields[0], f"{what}.version") != PROTOCOL_VERSION:
         raise PeerFault(f"{what}.version")
     _, session, seat, number, head, kind, body, backing = as_array(
         fields, f"{what}.shape", length=8

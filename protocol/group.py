@@ -19,6 +19,7 @@ from typing import Final, NewType, Protocol, TypeAlias
 
 from nacl import bindings as sodium
 
+from .codec import PROTOCOL_VERSION
 from .errors import Misuse, PeerFault
 
 Point = NewType("Point", bytes)
@@ -40,7 +41,7 @@ HIDING_BASES: Final = 28
 """How many generators H_1, H_2, … there are: no deck is longer."""
 
 _MULTIPLES_MAX: Final = 128
-_LABEL: Final = b"p2p-davinci/1/generator/"
+_LABEL: Final = b"p2p-davinci/%d/generator/" % PROTOCOL_VERSION
 
 
 class Group(Protocol):
@@ -257,7 +258,7 @@ def decode_points(blob: bytes, count: int) -> tuple[Point, ...]:
 def derive_generator(name: str) -> Point:
     """Return the generator that belongs to ``name``, with a logarithm that nobody knows.
 
-    The first 32 bytes of ``SHAKE128(b"p2p-davinci/1/generator/" || name)`` go through libsodium's
+    The first 32 bytes of ``SHAKE128(b"p2p-davinci/2/generator/" || name)`` go through libsodium's
     ``from_uniform`` (Elligator 2, then times the cofactor).
 
     Raises:

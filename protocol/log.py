@@ -18,13 +18,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from .codec import FRAME_BYTES_MAX, as_array, as_bytes, decode, encode
+from .codec import FRAME_BYTES_MAX, PROTOCOL_VERSION, as_array, as_bytes, decode, encode
 from .envelope import as_kind
 from .errors import Misuse, PeerFault
 
-VERSION = 1
-HEADER: bytes = b"p2p-davinci log\n" + bytes([VERSION])
-SECRETS_HEADER: bytes = b"p2p-davinci secrets\n" + bytes([VERSION])
+HEADER: bytes = b"p2p-davinci log\n" + bytes([PROTOCOL_VERSION])
+SECRETS_HEADER: bytes = b"p2p-davinci secrets\n" + bytes([PROTOCOL_VERSION])
 
 KINDS = frozenset({"contract", "envelope", "aside", "fault", "note"})
 """What a public log holds: a contract; an envelope or an aside as sent; a *fault*, a raw envelope

@@ -17,6 +17,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
+from .codec import PROTOCOL_VERSION
 from .errors import Misuse, PeerFault
 from .group import WIDE_BYTES, Entropy, Group, Point, Scalar, fresh
 from .relation import (
@@ -38,7 +39,7 @@ from .relation import (
 from .sponge import DuplexSponge, decode_uint, derive_session
 
 TAG_NAME: Final = b"p2p-davinci"
-TAG_VERSION: Final = b"\x01"
+TAG_VERSION: Final = bytes([PROTOCOL_VERSION])
 TAG_KIND: Final = b"CMPT"
 TAG_SUITE: Final = b"sigma-proofs_Shake128_edwards25519"
 LABEL_BYTES: Final = 16
@@ -47,7 +48,7 @@ HASH_BYTES: Final = 32
 CHALLENGE_EXTRA_BYTES: Final = 16
 """Squeezed beyond the length of a scalar, so that a challenge is uniform."""
 
-_NONCE_LABEL: Final = b"p2p-davinci/1/nonce"
+_NONCE_LABEL: Final = b"p2p-davinci/%d/nonce" % PROTOCOL_VERSION
 _FRESH_BYTES: Final = 32
 
 _Laid: TypeAlias = tuple[tuple[Scalar, ...], Scalar | None]

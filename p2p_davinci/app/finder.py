@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from protocol import PeerFault
+from protocol import PROTOCOL_VERSION, PeerFault
 
 from ..console.lobby import Found, hall_lines
 from ..net.dialing import race
@@ -26,7 +26,7 @@ from .card import Card, read_card
 from .hall import SEEN_MAX, Hall, Listed, address_text
 from .settings import Exit
 
-APP_VERSION = 1
+APP_VERSION = PROTOCOL_VERSION
 ASK_AGAIN_S = 3.0
 """How often a listed table is asked anew: what it says of itself changes."""
 FALLBACK_S = 6.0

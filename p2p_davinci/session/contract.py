@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import dataclass
 
 from protocol import (
+    PROTOCOL_VERSION,
     PeerFault,
     Value,
     as_array,
@@ -25,7 +26,6 @@ from protocol import (
 from ..rules.options import BadOption, Options, options_from_fields
 
 TITLE = "p2p-davinci contract"
-VERSION = 1
 KEY_BYTES = 32
 FRESH_BYTES = 16
 NAME_BYTES_MAX = 64
@@ -81,7 +81,7 @@ class Contract:
         return encode(
             (
                 TITLE,
-                VERSION,
+                PROTOCOL_VERSION,
                 self.table,
                 self.options.fields(),
                 tuple((player.key, player.name) for player in self.players),
@@ -116,7 +116,7 @@ def read_contract(data: bytes) -> Contract:
     title, version, table, options, players, first, fresh, previous = as_array(
         decode(data), "contract.shape", length=8
     )
-    if title != TITLE or as_uint(version, "contract.version") != VERSION:
+    if title != TITLE or as_uint(version, "contract.version") != PROTOCOL_VERSION:
         raise PeerFault("contract.version", f"{title!r} {version!r}")
     named = _read_players(as_array(players, "contract.players"))
     last = len(named) - 1

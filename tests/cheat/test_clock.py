@@ -120,7 +120,7 @@ CHEATS = [
         name="no call",
         moment=overdue(before_the_draw),
         says=lambda scene: scene.with_field(0, b""),
-        check="codec.syntax",
+        check="codec.canonical",
     ),
     Cheat(
         name="a call for another head",

@@ -280,8 +280,8 @@ def in_anothers_name(scene: Scene) -> bytes:
         (signed_by_a_stranger, "envelope.signature"),
         (in_anothers_name, "envelope.signature"),
         (from_no_seat, "envelope.seat"),
-        (lambda _: b"", "codec.syntax"),
-        (lambda _: encode((b"", bytes(64))), "codec.syntax"),
+        (lambda _: b"", "codec.canonical"),
+        (lambda _: encode((b"", bytes(64))), "codec.canonical"),
         (lambda _: encode((b"",)), "envelope.shape"),
     ],
 )
@@ -296,8 +296,8 @@ def test_what_the_cheater_did_not_sign_is_mere_suspicion(
 @pytest.mark.parametrize(
     ("data", "check"),
     [
-        (b"", "codec.syntax"),
-        (b"\xc1", "codec.syntax"),
+        (b"", "codec.canonical"),
+        (b"\xc1", "codec.canonical"),
         (encode(None), "wire.shape"),
         (encode(()), "wire.shape"),
         (encode(("hello",)), "wire.shape"),

@@ -28,7 +28,7 @@ def _canonical_or_refused(data: bytes) -> bool:
     try:
         value = decode(data)
     except PeerFault as fault:
-        return fault.check in {"codec.syntax", "codec.subset", "codec.canonical"}
+        return fault.check == "codec.canonical"
     return encode(value) == data
 
 

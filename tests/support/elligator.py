@@ -14,7 +14,7 @@ Affine = tuple[int, int]
 
 def derived(name: str) -> bytes:
     """Return the encoding of the generator with this name (SPEC, suite and generators)."""
-    data = hashlib.shake_128(b"p2p-davinci/1/generator/" + name.encode("ascii")).digest(32)
+    data = hashlib.shake_128(b"p2p-davinci/2/generator/" + name.encode("ascii")).digest(32)
     number = int.from_bytes(data, "little")
     sign, r = number >> 255, number % 2**255 % P
     u = -A * pow(1 + 2 * r * r, -1, P) % P

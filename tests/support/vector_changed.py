@@ -262,7 +262,7 @@ def _unreadable(base: Base) -> Iterator[Changed]:
         ("a record of nothing", second.offset, bytes(4) + b"\1", "log.record", None),
         ("a record that is no pair", second.offset, b"\0\0\0\1\xc0", "log.record", None),
         ("an unknown kind", second.offset, encode_record("envelop", b""), "log.record", None),
-        ("a contract of nothing", 17, encode_record("contract", b""), "codec.syntax", None),
+        ("a contract of nothing", 17, encode_record("contract", b""), "codec.canonical", None),
         ("a contract of one player", 17, _alone(base.records[0].data), "contract.players", None),
     ):
         yield Changed(

@@ -229,7 +229,7 @@ def _envelopes(base: Base) -> Iterator[Changed]:
     data, signature = guess.envelope.data, guess.envelope.signature
     at = data.index(p.session) + len(p.session)
     for check, raw in (
-        ("codec.syntax", guess.envelope.encode()[:-1]),
+        ("codec.canonical", guess.envelope.encode()[:-1]),
         ("codec.canonical", signed(data[:at] + b"\xcc" + data[at:])),
         ("envelope.shape", signed(encode(fields[:-1]))),
         ("envelope.version", changed(0, 2)),

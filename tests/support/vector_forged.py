@@ -236,7 +236,7 @@ FORGERIES: Final = (
     _f("empty pile", "turn-up", "no such slot", "rules.face_up", field(0, 99)),
     _f("empty pile", "turn-up", "no slot", "turn-up.shape", field(0, None)),
     _f("clock", "overdue", "no call", "overdue.shape", field(0, None)),
-    _f("clock", "overdue", "no aside", "codec.syntax", field(0, b"")),
+    _f("clock", "overdue", "no aside", "codec.canonical", field(0, b"")),
     _f("clock", "overdue", "no deck", "rules.deck_needed", field(1, None), 1),
     _f("clock", "overdue", "no such deck", "overdue.shape", field(1, 2), 1),
     _f("clock", "overdue", "a deck after the draw", "rules.deck_unwanted", field(1, 0), 2),

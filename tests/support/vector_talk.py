@@ -36,14 +36,14 @@ _NAMES: Final = ("ana", "bo", "cy", "dee")
 
 def envelopes() -> Json:
     good = said()
-    fields = (1, SESSION, 1, 7, HEAD, "draw", (0,))
+    fields = (2, SESSION, 1, 7, HEAD, "draw", (0,))
     data = encode(fields)
     cases = [
         *_signed("envelope", good.encode(), fields, ("step", 3)),
         case("the longest kind", raw=said(kind="!" * 8 + "~" * 8).encode(), key=ANA.public),
-        case("the last seat and step", raw=_packed((1, SESSION, 15, 2**32 - 1, HEAD, "k", None))),
-        case("with trailing bytes", "codec.syntax", raw=good.encode() + b"\0", key=ANA.public),
-        case("a float for a body", "codec.subset", raw=_raw(data[:-2] + b"\xca" + bytes(4))),
+        case("the last seat and step", raw=_packed((2, SESSION, 15, 2**32 - 1, HEAD, "k", None))),
+        case("with trailing bytes", "codec.canonical", raw=good.encode() + b"\0", key=ANA.public),
+        case("a float for a body", "codec.canonical", raw=_raw(data[:-2] + b"\xca" + bytes(4))),
         case("payload not canonical", "codec.canonical", raw=_raw(_longer_seat(data))),
     ]
     for one in cases:
@@ -55,7 +55,7 @@ def asides() -> Json:
     good = seal_aside(
         session=SESSION, seat=1, counter=1, head=HEAD, kind="say", body="hello", signer=ANA
     )
-    fields = (1, SESSION, 1, 1, HEAD, "say", "hello")
+    fields = (2, SESSION, 1, 1, HEAD, "say", "hello")
     return {"cases": _signed("aside", good.encode(), fields, ("counter", 3))}
 
 
@@ -81,7 +81,7 @@ def _signed(
         ("a field less", f"{what}.shape", _packed(fields[:-1], purpose)),
         ("a field more", f"{what}.shape", _packed((*fields, None), purpose)),
         ("no fields", f"{what}.version", _packed((), purpose)),
-        ("version 2", f"{what}.version", changed(0, 2)),
+        ("version 1", f"{what}.version", changed(0, 1)),
         ("version true", f"{what}.version", changed(0, True)),
         ("a session of 31 bytes", f"{what}.session", changed(1, SESSION[:31])),
         ("seat 16", f"{what}.seat", changed(2, 16)),
@@ -278,11 +278,11 @@ def _bad_contracts(previous: Previous) -> list[tuple[str, str, bytes]]:
     again = (2, HEAD, (0, 0, 0), (0, 1))
     pairs = base.options.fields()
     return [
-        ("not msgpack", "codec.syntax", base.encode()[:-1]),
+        ("not msgpack", "codec.canonical", base.encode()[:-1]),
         ("a field more", "contract.shape", encode((*_fields_of(base), None))),
         ("not an array", "contract.shape", encode(title)),
         ("another title", "contract.version", made(title="p2p-davinci")),
-        ("version 2", "contract.version", made(version=2)),
+        ("version 1", "contract.version", made(version=1)),
         ("one player", "contract.players", made(players=(one,), fresh=fresh_of(1))),
         ("five players", "contract.players", made(players=(one, two, three, *_more()))),
         ("one player twice", "contract.players", made(players=(one, two, one))),
@@ -327,7 +327,7 @@ def _fields_of(given: Contract) -> tuple[Value, ...]:
     before = given.previous
     return (
         "p2p-davinci contract",
-        1,
+        2,
         given.table,
         given.options.fields(),
         tuple((player.key, player.name) for player in given.players),
@@ -363,12 +363,12 @@ def evidence() -> Json:
     head = EVIDENCE_MAGIC
     bad = [
         ("another beginning", "evidence.magic", good[1:]),
-        ("cut off", "codec.syntax", good[:-1]),
-        ("version 2", "evidence.version", head + encode((2, key, *raws))),
+        ("cut off", "codec.canonical", good[:-1]),
+        ("version 1", "evidence.version", head + encode((1, key, *raws))),
         ("nothing in it", "evidence.version", head + encode(())),
-        ("one envelope", "evidence.shape", head + encode((1, key, raws[0]))),
-        ("a key of 31 bytes", "evidence.shape", head + encode((1, key[:31], *raws))),
-        ("an envelope that is none", "envelope.shape", head + encode((1, key, raws[0], encode(7)))),
+        ("one envelope", "evidence.shape", head + encode((2, key, raws[0]))),
+        ("a key of 31 bytes", "evidence.shape", head + encode((2, key[:31], *raws))),
+        ("an envelope that is none", "envelope.shape", head + encode((2, key, raws[0], encode(7)))),
         ("two sessions", "evidence.session", made(first, said(session=OTHER, body=(1,)))),
         ("two steps", "evidence.step", made(first, said(step=8, body=(1,)))),
         ("the same twice", "evidence.same", made(first, first)),

@@ -113,8 +113,8 @@ def test_encoding_a_value_outside_the_subset_is_misuse(value: object) -> None:
         "dc" + "0401" + "00" * 1025,  # one item more than an array may have
     ],
 )
-def test_what_is_not_msgpack_within_limits_is_a_syntax_fault(data: str) -> None:
-    with expect_fault("codec.syntax"):
+def test_what_is_not_messagepack_within_the_limits_is_refused(data: str) -> None:
+    with expect_fault("codec.canonical"):
         decode(bytes.fromhex(data))
 
 
@@ -130,11 +130,14 @@ def test_what_is_not_msgpack_within_limits_is_a_syntax_fault(data: str) -> None:
         "c70005",  # an empty extension: msgpack hands out a tuple for it
         "91c70005",
         "91" * (DEPTH_MAX + 1) + "00",
+        "91" * 512 + "00",
+        "91" * 513 + "00",
         "91" * 1000 + "00",
+        "91" * 1025 + "00",  # deeper than the parser goes
     ],
 )
-def test_what_the_subset_leaves_out_is_a_subset_fault(data: str) -> None:
-    with expect_fault("codec.subset"):
+def test_what_the_subset_leaves_out_is_refused(data: str) -> None:
+    with expect_fault("codec.canonical"):
         decode(bytes.fromhex(data))
 
 
@@ -185,7 +188,7 @@ def test_nested_bombs_cost_no_more_than_their_depth(head: str) -> None:
     bomb = (bytes.fromhex(head) * FRAME_BYTES_MAX)[:FRAME_BYTES_MAX]
     tracemalloc.start()
     try:
-        with expect_fault("codec.syntax"):
+        with expect_fault("codec.canonical"):
             decode(bomb)
         _, peak = tracemalloc.get_traced_memory()
     finally:
@@ -195,7 +198,7 @@ def test_nested_bombs_cost_no_more_than_their_depth(head: str) -> None:
 
 
 def test_labels_have_one_width_and_end_where_their_name_ends() -> None:
-    assert label("head") == b"p2p-davinci/1 head" + bytes(14)
+    assert label("head") == b"p2p-davinci/2 head" + bytes(14)
     assert len(label("x" * 18)) == LABEL_BYTES
 
 

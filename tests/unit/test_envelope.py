@@ -60,7 +60,7 @@ def test_envelope_comes_back_from_its_bytes_and_verifies() -> None:
 def test_payload_stands_on_the_wire_as_specified() -> None:
     sent = said(seat=3, step=9, kind="turn-up", body=(5,))
     data, signature = as_array(decode(sent.encode()), "shape", length=2)
-    assert data == encode((1, SESSION, 3, 9, HEAD, "turn-up", (5,)))
+    assert data == encode((2, SESSION, 3, 9, HEAD, "turn-up", (5,)))
     assert signature == sent.signature
     assert sent.digest == hashlib.sha256(sent.data).digest()
 
@@ -165,16 +165,16 @@ def test_signer_never_shows_its_private_key() -> None:
     assert not re.search(r"Ed25519PrivateKey|object at", shown)
 
 
-GOOD: tuple[Value, ...] = (1, SESSION, 3, 9, HEAD, "draw", None)
+GOOD: tuple[Value, ...] = (2, SESSION, 3, 9, HEAD, "draw", None)
 
 
 @pytest.mark.parametrize(
     ("at", "value", "check"),
     [
-        (0, 2, "version"),
+        (0, 1, "version"),
         (0, 0, "version"),
         (0, True, "version"),
-        (0, "1", "version"),
+        (0, "2", "version"),
         (1, SESSION[:31], "session"),
         (1, SESSION + b"\0", "session"),
         (1, SESSION.hex(), "session"),
@@ -240,21 +240,21 @@ def test_payload_without_any_field_has_no_version() -> None:
 
 def test_another_version_is_told_apart_from_a_broken_payload() -> None:
     with expect_fault("envelope.version"):
-        read_envelope(wire(2, "all", "different"))
+        read_envelope(wire(1, "all", "different"))
 
 
 def test_payload_that_is_not_canonical_is_refused_although_the_envelope_is() -> None:
     data = encode(GOOD)
-    assert data[1] == 1
-    padded = data[:1] + b"\xcc\x01" + data[2:]
+    assert data[1] == 2
+    padded = data[:1] + b"\xcc\x02" + data[2:]
     with expect_fault("codec.canonical"):
         read_envelope(encode((padded, SIGNATURE)))
 
 
 def test_extreme_fields_are_in_range() -> None:
     for fields in (
-        (1, SESSION, 0, 0, HEAD, "!", None),
-        (1, SESSION, 15, STEP_MAX, HEAD, "~" * 16, b""),
+        (2, SESSION, 0, 0, HEAD, "!", None),
+        (2, SESSION, 15, STEP_MAX, HEAD, "~" * 16, b""),
     ):
         assert read_envelope(wire(*fields)).payload.seat == fields[2]
 

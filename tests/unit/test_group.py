@@ -226,11 +226,11 @@ def test_decode_points_checks_every_point() -> None:
 
 
 def test_generators_come_out_of_their_labels() -> None:
-    uniform = hashlib.shake_128(b"p2p-davinci/1/generator/H_28").digest(32)
+    uniform = hashlib.shake_128(b"p2p-davinci/2/generator/H_28").digest(32)
     assert PERMUTATION_BASES[27] == sodium.crypto_core_ed25519_from_uniform(uniform)
     assert derive_generator("H") == BLINDING_BASE
     assert hashlib.sha256(b"".join((BLINDING_BASE, *PERMUTATION_BASES))).hexdigest() == (
-        "ccfda44b4597427cad36343b6829ac33073a0f4c94fbc70e75c597c6b4b2b21a"
+        "d4e57d221e4b9f2af152f5734e06685d671f1cea4f027a7d735c40b70df14a29"
     )
 
 

@@ -40,7 +40,7 @@ def contents(records: tuple[Record, ...]) -> list[tuple[str, bytes]]:
 
 
 def test_record_stands_in_the_file_as_specified() -> None:
-    assert HEADER == b"p2p-davinci log\n\x01"
+    assert HEADER == b"p2p-davinci log\n\x02"
     assert framed(encode(("envelope", b"\x01\x02\x03"))) == ENVELOPE
 
 
@@ -85,7 +85,7 @@ def test_other_file_is_no_log(data: bytes) -> None:
 
 def test_log_of_another_version_is_refused_as_such() -> None:
     with expect_fault("log.version"):
-        read_log(HEADER[:-1] + b"\x02" + CONTRACT)
+        read_log(HEADER[:-1] + b"\x01" + CONTRACT)
 
 
 @pytest.mark.parametrize(

@@ -396,7 +396,7 @@ def test_tag_has_a_fixed_layout() -> None:
     tag = tag_of(seat=3, label="sixteen.letters!", index=0x0102)
     assert tag == b"".join(
         (
-            b"p2p-davinci\x01CMPTsigma-proofs_Shake128_edwards25519",
+            b"p2p-davinci\x02CMPTsigma-proofs_Shake128_edwards25519",
             b"s" * 32,
             b"h" * 32,
             b"\x03sixteen.letters!\x02\x01",

@@ -68,7 +68,7 @@ def test_it_does_not_matter_who_brings_it() -> None:
     assert isinstance(judge(listener(at), signed(at), other), Accepted)
 
 
-@pytest.mark.parametrize(("size", "check"), [(0, "codec.syntax"), (1, "envelope.size")])
+@pytest.mark.parametrize(("size", "check"), [(0, "codec.canonical"), (1, "envelope.size")])
 def test_an_envelope_may_be_as_long_as_the_limit(size: int, check: str) -> None:
     judged = judge(listener(moment("guess")), bytes(ENVELOPE_BYTES_MAX + size), 1)
     assert isinstance(judged, Faulty)
@@ -201,7 +201,7 @@ def test_what_is_not_signed_is_held_against_who_brings_it() -> None:
     nobody = replace(at.payload, seat=len(at.table.who))
     for raw, check in (
         (replace(envelope, signature=bytes(64)).encode(), "envelope.signature"),
-        (signed(at, at.payload)[:-1], "codec.syntax"),
+        (signed(at, at.payload)[:-1], "codec.canonical"),
         (seal(nobody, at.table.who[0]).encode(), "envelope.seat"),
         (b"x" * (ENVELOPE_BYTES_MAX + 1), "envelope.size"),
     ):
