@@ -9,8 +9,6 @@ import pytest
 
 from p2p_davinci.session import placing
 from p2p_davinci.session.contract import read_contract
-from p2p_davinci.session.secrets import Seat
-from p2p_davinci.session.state import Round
 from protocol import HEADER, Value, encode, encode_record, seal, seal_aside
 from tests.support.crypto import flipped
 from tests.support.table import each_proof_checked_once
@@ -31,12 +29,11 @@ def logs() -> Json:
         forged = [forge(games[forgery.game], forgery) for forgery in FORGERIES]
         forged += lies(games)
         changed = [_void(one) for one in forged]
-        wrong = _wrong_slot()
         changed += [*_cut(games["classic"]), *_spoiled(games), *_unreadable(games["classic"])]
-        changed += [*corners(games, wrong), *broken_logs(games["classic"])]
+        changed += [*corners(games), *broken_logs(games["classic"])]
         changed += [*faults(games), *silences(games)]
         return {
-            "games": [whole(game) for game in (*games.values(), wrong)],
+            "games": [whole(game) for game in (*games.values(), _rightmost())],
             "changed": [one.shown() for one in changed],
         }
 
@@ -276,24 +273,19 @@ def _alone(data: bytes) -> bytes:
     return encode_record("contract", alone.encode())
 
 
-# --- a lie that only a key shows -------------------------------------------------------------
+# --- chance ----------------------------------------------------------------------------------
 
 
-def _wrong_slot() -> Base:
-    """A game in which an overdue turn leaves its tile at the rightmost slot, not the leftmost."""
+def _rightmost() -> Base:
+    """A game in which an overdue turn leaves its tile at the rightmost of several slots."""
     plan = Plan(
-        name="wrong slot",
-        about="An overdue turn left its tile where it must not; the keys show it.",
+        name="rightmost",
+        about="An overdue turn left its tile at the rightmost of its slots; any would do.",
         options={"clock": "60+20"},
         hit=200,
         seed=8,
         events={"more 0": "clock"},
     )
-    slots_for = placing.slots_for
-
-    def backwards(round_: Round, me: Seat) -> tuple[int, ...]:
-        return slots_for(round_, me)[::-1]
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(placing, "slots_for", backwards)
+        patch.setattr(placing, "pick", lambda slots, _entropy: slots[-1])
         return Base(plan, play(plan))

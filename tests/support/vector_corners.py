@@ -35,7 +35,7 @@ from tests.support.vector_parts import (
 Bases = Mapping[str, Base]
 
 
-def corners(bases: Bases, wrong: Base) -> Iterator[Changed]:
+def corners(bases: Bases) -> Iterator[Changed]:
     classic, tournament = bases["classic"], bases["tournament"]
     yield from _last_receipts(classic)
     yield from _before_the_key(classic, tournament)
@@ -48,7 +48,6 @@ def corners(bases: Bases, wrong: Base) -> Iterator[Changed]:
     yield from vector_rounds.clock(bases["clock"])
     yield vector_rounds.resigned_beside(bases["extra round"])
     yield vector_rounds.cancelling_keys(classic)
-    yield vector_rounds.slot_without_fault(wrong)
 
 
 # --- faults and the end ----------------------------------------------------------------------

@@ -151,6 +151,11 @@ def both(one: Change, other: Change) -> Change:
     return lambda body: other(one(body))
 
 
+def rest(value: Value) -> bytes:
+    """Return all points of a field but the first."""
+    return value[32:] if isinstance(value, bytes) else b""
+
+
 def unreduced(value: bytes) -> bytes:
     """Put a number above q in the place of the last response."""
     return value[:-32] + b"\xff" * 32
@@ -162,6 +167,8 @@ def missing(_: bytes) -> bytes:
 
 VALUES_FIRST = both(proof(0, unreduced), proof(1, bent))
 VALUES_ALONE = both(proof(0, bent), proof(1, missing))
+ORDER_LAST = both(field(0, (0, 0, 1, 2)), field(3, lambda v: TORSION[8] + rest(v)))
+DECKS_FIRST = both(proof(0, bent), field(1, first_item(shorter)))
 ZERO, ORDER = bytes(32), edwards25519.order.to_bytes(32, "little")
 
 
@@ -180,7 +187,7 @@ FORGERIES: Final = (
     _f("classic", "open", "a nonce of 31 bytes", "open.shape", field(0, lambda v: shorter(v, 1))),
     _f("classic", "open", "a key of order 8", "point.encoding", field(1, TORSION[8])),
     _f("classic", "open", "a bad proof", "sigma.equation", proof(0, bent)),
-    _f("classic", "open", "a bad key first", "point.encoding", fields(bytes(31), TORSION[8])),
+    _f("classic", "open", "a bad nonce first", "open.shape", fields(bytes(31), TORSION[8])),
     _f("classic", "shuffle", "not reduced", "sigma.scalar", proof(0, unreduced)),
     _f("classic", "shuffle", "one deck", "shuffle.shape", lambda b: Body(fields=b.fields[:1])),
     _f("classic", "shuffle", "12 tiles", "point.length", field(0, first_item(shorter))),
@@ -197,22 +204,27 @@ FORGERIES: Final = (
     _f("classic", "arrange", "one tile twice", "arrange.order", field(0, (0, 0, 1, 2))),
     _f("classic", "arrange", "three tiles", "arrange.shape", field(0, (0, 1, 2))),
     _f("classic", "arrange", "the other way round", "sigma.equation", field(0, backwards)),
-    _f("classic", "arrange", "keys are no bytes", "order.fields", field(2, None)),
+    _f("classic", "arrange", "keys are no bytes", "arrange.shape", field(2, None)),
     _f("classic", "arrange", "a digit less", "point.length", field(3, shorter)),
     _f("classic", "arrange", "bad values", "sigma.equation", proof(0, bent)),
     _f("classic", "arrange", "bad order", "sigma.equation", proof(1, bent)),
     _f("classic", "arrange", "no order proof", "sigma.length", proof(1, lambda _: b"")),
     _f("classic", "arrange", "values before order", "sigma.scalar", VALUES_FIRST),
     _f("classic", "arrange", "values alone", "sigma.equation", VALUES_ALONE),
+    _f("classic", "arrange", "points before the order", "point.encoding", ORDER_LAST),
+    _f("classic", "shuffle", "fields before proofs", "point.length", DECKS_FIRST),
     _f("classic", "draw", "no such deck", "draw.shape", fields(2)),
     _f("classic", "draw", "two decks", "draw.shape", fields(0, 1)),
     _f("classic", "guess", "no such seat", "guess.shape", field(0, 2)),
-    _f("classic", "guess", "a call that is a number", "guess.call", field(2, 5)),
+    _f("classic", "guess", "a call that is a number", "guess.shape", field(2, 5)),
     _f("classic", "guess", "no such number", "guess.call", field(2, "b13")),
     _f("classic", "guess", "a leading zero", "guess.call", field(2, "05")),
     _f("classic", "guess", "no such tile", "rules.no_such_tile", field(2, "b12")),
     _f("classic", "guess", "no such slot", "rules.no_such_slot", field(1, 0)),
     _f("classic", "place", "a slot that is text", "place.shape", field(0, "1")),
+    _f("28 tiles", "key", "of one out, another", "key.secret", fields(SECRETS[0])),
+    _f("28 tiles", "key", "of one out, zero", "key.zero", fields(ZERO)),
+    _f("28 tiles", "key", "of one out, nothing", "key.shape", fields()),
     _f("classic", "key", "of another", "key.secret", fields(SECRETS[0])),
     _f("classic", "key", "zero", "key.zero", fields(ZERO)),
     _f("classic", "key", "not reduced", "scalar.range", fields(ORDER)),
@@ -222,10 +234,12 @@ FORGERIES: Final = (
     _f("classic", "receipt", "points where none are given", "receipt.result", field(1, (1, 0))),
     _f("classic", "receipt", "points of one", "receipt.shape", field(1, (0,))),
     _f("classic", "receipt", "fresh bytes for no round", "receipt.fresh", field(2, bytes(16))),
+    _f("classic", "receipt", "15 fresh bytes", "receipt.shape", field(2, bytes(15))),
+    _f("classic", "receipt", "no such seat", "receipt.shape", field(0, 2)),
     _f("tournament", "receipt", "no fresh bytes", "receipt.fresh", field(2, None)),
     _f("resigning", "resign", "with another's secret", "key.secret", fields(SECRETS[1])),
     _f("resigning", "resign", "without a secret", "resign.shape", fields(None)),
-    _f("standard", "stop", "no such slot", "rules.slot_illegal", field(0, 99)),
+    _f("standard", "stop", "no such slot", "stop.shape", field(0, 99)),
     _f("standard", "stop", "a slot that is text", "stop.shape", field(0, "1")),
     _f("standard", "stop", "without a tile", "stop.shape", lambda _: Body(fields=(None,))),
     _f("standard", "stop", "a bad value", "sigma.equation", proof(0, bent)),
@@ -233,7 +247,7 @@ FORGERIES: Final = (
     _f("standard", "stop", "values before order", "sigma.scalar", VALUES_FIRST),
     _f("standard", "stop", "values alone", "sigma.equation", VALUES_ALONE),
     _f("empty pile", "turn-up", "no proof", "turn-up.shape", lambda _: Body(fields=(99, b""))),
-    _f("empty pile", "turn-up", "no such slot", "rules.face_up", field(0, 99)),
+    _f("empty pile", "turn-up", "no such slot", "turn-up.shape", field(0, 99)),
     _f("empty pile", "turn-up", "no slot", "turn-up.shape", field(0, None)),
     _f("clock", "overdue", "no call", "overdue.shape", field(0, None)),
     _f("clock", "overdue", "no aside", "codec.canonical", field(0, b"")),

@@ -167,16 +167,16 @@ def _places(bases: Bases) -> Iterator[Forged]:
     """A drawn tile that is opened truly and laid where it must not lie."""
     classic, plain, many = bases["classic"], bases["empty pile"], bases["resigning"]
     number, joker = _first_place(classic, joker=False), _first_place(many, joker=True)
-    yield _placed(classic, number, 99, "no such slot", "rules.slot_illegal")
+    yield _placed(classic, number, 99, "no such slot", "place.shape")
     nothing = (None, b"")
-    yield _placed(classic, number, 1, "keys are no bytes", "order.fields", points=nothing)
-    yield _placed(many, joker, 99, "a joker where no slot is", "rules.no_such_slot")
-    yield _placed(many, joker, 1, "a joker with a proof", "order.length", proof=bytes(32))
-    yield _beside_open_tiles(classic, "order.open")
-    yield _beside_open_tiles(plain, "rules.wrong_order")
+    yield _placed(classic, number, 1, "keys are no bytes", "place.shape", points=nothing)
+    yield _placed(many, joker, 99, "a joker where no slot is", "place.shape")
+    yield _placed(many, joker, 1, "a joker with a proof", "sigma.length", proof=bytes(32))
+    yield _beside_open_tiles(classic, due=True)
+    yield _beside_open_tiles(plain, due=False)
     free = next(s for s in plain.kind("place") if not read_body(s.envelope.payload.body).proofs[1])
     slot = as_uint(read_body(free.envelope.payload.body).fields[0], "place.shape")
-    yield _placed(plain, free, slot, "a proof that is not due", "order.length", proof=bytes(32))
+    yield _placed(plain, free, slot, "a proof that is not due", "sigma.length", proof=bytes(32))
 
 
 def _first_place(base: Base, *, joker: bool) -> Said:
@@ -189,7 +189,7 @@ def _drawn_code(base: Base, said: Said) -> int:
     return decrypt(held.cipher, me.secrets.key, round_.codes[held.deck])
 
 
-def _order_at(base: Base, said: Said, slot: int) -> Order | None:
+def _order_at(base: Base, said: Said, slot: int) -> Order:
     face = tile_of_code(_drawn_code(base, said))
     return placing._face_up(base.game_at(said).round, said.seat, slot, face)
 
@@ -209,16 +209,17 @@ def _placed(
     return convicted(base, said, f"place: {what}", check, sealed(base, said, body.encode()))
 
 
-def _beside_open_tiles(base: Base, check: str) -> Forged:
+def _beside_open_tiles(base: Base, *, due: bool) -> Forged:
     """The first drawn number that can be laid between open tiles that it does not fit."""
     for said in base.kind("place"):
         row = base.game_at(said).round.board.rows[said.seat]
         for slot in range(1, len(row) + 2):
             order = _order_at(base, said, slot)
-            if order is None or order.due != (check == "order.open") or not _misfits(order):
+            if order.due != due or not _misfits(order):
                 continue
             keys, digits = [join((KEYS[0],) * size) for size in order.sizes]
-            return _placed(base, said, slot, "beside open tiles", check, points=(keys, digits))
+            points = (keys, digits)
+            return _placed(base, said, slot, "beside open tiles", "order.open", points=points)
     raise AssertionError(f"{base.plan.name} has no such place")
 
 

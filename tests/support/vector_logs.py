@@ -139,6 +139,14 @@ PLANS: Final = (
         events={"guess 2": "late 0"},
     ),
     Plan(
+        name="going on without a key",
+        about="Of four players one is guessed out and never gives its key; the others go on "
+        "without it, and its row lies open all the same.",
+        seats=4,
+        hit=230,
+        keyless=True,
+    ),
+    Plan(
         name="claimed",
         about="Of two players one is silent, and the other claims the game.",
         preset="standard",

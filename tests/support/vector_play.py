@@ -35,6 +35,7 @@ from p2p_davinci.session.game import asks_player, own_faces
 from p2p_davinci.session.play import RECEIPT_WAIT_S
 from p2p_davinci.session.work import WAIT_S
 from tests.support.crypto import seeded
+from tests.support.recorded import payload_in
 from tests.support.table import Peer, Table, contract_for, signers
 
 MOVES_MAX: Final = 400
@@ -51,6 +52,7 @@ class Plan:
     instead of answering). With ``"silent"`` in the place of ``"resign"`` it is heard no more, and
     the others go on without it or claim the game; ``"back 2"`` brings that seat back. ``"late 0"``
     lets seat 0 vote about the one who is asked, whose message then arrives after all.
+    ``keyless``: the first seat that goes out is heard no more when its key is due.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Plan:
     hit: int = 160
     stop: int = 96
     events: Mapping[str, str] = field(default_factory=dict)
+    keyless: bool = False
     seed: int = 0
 
 
@@ -88,8 +91,11 @@ def table_of(plan: Plan) -> Table:
 def play(plan: Plan, until: Callable[[Table], bool] = lambda _: False) -> Table:
     """Play a game to its end, or until something is so when a player is asked."""
     table, dice, asked = table_of(plan), Dice(f"{plan.name} {plan.seed}"), Counter[str]()
+    if plan.keyless:
+        table.tamper = _without_keys
     for _ in range(MOVES_MAX):
         table.deliver()
+        _go_on_without_key(table)
         peer = _due(table)
         if peer is None or until(table):
             return table
@@ -108,6 +114,23 @@ def play(plan: Plan, until: Callable[[Table], bool] = lambda _: False) -> Table:
         if event is not None and event.startswith("silent"):
             _go_on_without(table, _whose(peer, event, move))
     raise AssertionError(f"{plan.name} does not end")
+
+
+def _without_keys(_sender: int, _to: int, data: bytes) -> bytes | None:
+    payload = payload_in(data)
+    return None if payload is not None and payload.kind == "key" else data
+
+
+def _go_on_without_key(table: Table) -> None:
+    """Let all others go on without a seat that is out and whose key they have not heard."""
+    waiting = [peer for peer in table.peers if peer.game.round.owes_key is not None]
+    if not waiting or table.tamper is not _without_keys:
+        return
+    (lost,) = {peer.game.round.owes_key or 0 for peer in waiting}
+    table.tamper = lambda _sender, _to, data: data
+    for other in waiting:
+        table.disconnect(other.seat, lost)
+    _go_on_without(table, lost)
 
 
 def _due(table: Table) -> Peer | None:

@@ -16,7 +16,6 @@ from protocol import (
     Value,
     as_array,
     as_bytes,
-    decode,
     encode,
     encode_record,
     label,
@@ -212,12 +211,3 @@ def _spoken(round_: Round, me: Seat, kind: str, made: Made) -> tuple[Round, Enve
     )
     envelope = seal(payload, me.signer)
     return flow.hear(round_, envelope, flow.check(round_, envelope)), envelope
-
-
-def slot_without_fault(base: Base) -> Changed:
-    """The message that shows a wrong slot, as if nothing were wrong with it."""
-    at = next(k for k, record in enumerate(base.records) if record.kind == "fault")
-    (raw,) = as_array(decode(base.records[at].data), "fault")
-    verdict: Json = {"status": "invalid", "check": "overdue.slot", "record": at, "blamed": []}
-    add = encode_record("envelope", as_bytes(raw, "fault"))
-    return made_log(base, "invalid: a wrong slot", base.records[at].offset, verdict, add)

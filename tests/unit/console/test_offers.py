@@ -170,6 +170,9 @@ def test_stopping_with_a_drawn_tile_asks_for_its_slot_and_takes_a_bare_number() 
     asked = read_line(at(CLASSIC.more), "stop")
     assert asked.command is None
     assert asked.lines[0] == "You stop. Where shall your white 4 stand, face down?"
+    slots = offer(asked.model)
+    assert slots is not None
+    assert slots.first is None
     assert read_line(asked.model, "2").command == c.PlayMove(move=Stop(slot=2))
 
 

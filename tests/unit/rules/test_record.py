@@ -58,7 +58,7 @@ def test_without_a_drawn_tile() -> None:
         (Placed(slot=3, tile=W9), ["place", 3]),
         (Revealed(slot=1, tile=W9), ["reveal", 1]),
         (Overran(deck=1), ["overdue", "w9"]),
-        (Overran(slot=2), ["overdue"]),
+        (Overran(slot=2), ["overdue", 2]),
         (Overran(), ["overdue"]),
         (Resigned(seat=2, row=tiles("b1 w2"), drawn=W9), ["resign", 2]),
         (Awarded(row=tiles("b1 w2")), None),

@@ -251,6 +251,23 @@ def test_a_place_that_is_illegal(move: object) -> None:
     assert judge(moves=[*moves, ["place"]]) == judge(moves=[*moves, ["place", 4]])
 
 
+def test_an_overdue_turn_may_say_where_it_left_its_tile() -> None:
+    rules, hands = {"clock": True}, [["b0", "w-", "w2", "w11"], ["b3", "w4", "w6", "b8"]]
+    hit = [["draw", "b1"], ["guess", 1, 1, "3"]]
+
+    def row(*last: Any) -> Any:
+        result = judge(rules=rules, hands=hands, moves=[*hit, ["overdue", *last]])
+        return result["ok"]["rows"][0] if "ok" in result else result["illegal"]["move"]
+
+    assert row(3) == ["b0", "w-", "b1", "w2", "w11"]
+    assert row(2) == row() == ["b0", "b1", "w-", "w2", "w11"]
+    for wrong in (1, 4, 0, 6, True, None, "2", [2]):
+        assert row(wrong) == 2
+    assert row(2, 3) == 2
+    drew = judge(rules=rules, hands=hands, moves=[["draw", "b1"], ["overdue", 2]])
+    assert drew["illegal"]["move"] == 1
+
+
 def test_a_turn_that_is_overdue() -> None:
     rules = {"clock": True}
     before = judge(rules=rules, moves=[["overdue", "b5"]])["ok"]

@@ -92,6 +92,15 @@ def test_overdue_after_a_hit_stands_the_tile_at_its_leftmost_slot() -> None:
     assert rows(play(hit, Overdue()))[0] == "b1 b4 w- w9"
 
 
+def test_overdue_after_a_hit_stands_the_tile_where_it_says_if_it_may_stand_there() -> None:
+    hit = play(position("b1 w- w9", "b3 b5", drawn="b4", options=TIMED), guess("2.1", "3"))
+    assert resolve(*hit, Overdue(slot=3), seat=0)[0] == Overran(slot=3)
+    assert rows(play(hit, Overdue(slot=3)))[0] == "b1 w- b4 w9"
+    with pytest.raises(IllegalMove) as caught:
+        resolve(*hit, Overdue(slot=4), seat=0)
+    assert caught.value.reason == "slot_illegal"
+
+
 def test_overdue_without_a_tile_to_stand() -> None:
     guessing = position("b1 w2", "b3 b5", drawn="b4", options=TIMED)
     assert resolve(*guessing, Overdue(), seat=0)[0] == Overran()

@@ -70,10 +70,10 @@ def legal(table: Table) -> set[int]:
 
 
 DRAWN = [
-    ("b0 b3 w5 w8", "b-"),
     ("b5 w- w8 w11", "b6"),
-    ("w- b5 b- w8", "b6"),
-    ("b0 b3 w5 w8", "b6"),
+    pytest.param("b0 b3 w5 w8", "b-", marks=pytest.mark.slow),
+    pytest.param("w- b5 b- w8", "b6", marks=pytest.mark.slow),
+    pytest.param("b0 b3 w5 w8", "b6", marks=pytest.mark.slow),
 ]
 
 
