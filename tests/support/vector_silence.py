@@ -219,16 +219,16 @@ def _standing(base: Base, seat: int) -> int:
 
 
 def _late(base: Base) -> Iterator[Changed]:
-    """Seat 0 has voted about a guess, accepted it late, and draws next: its draw holds a promise.
+    """Seat 0 has voted about a guess and accepted it late: its next word holds a promise.
 
-    The game after the draw is cut off; what follows it is seat 0's own or the other's.
+    The game is cut off there.
     """
     vote, *promises = (read_aside(record.data) for record in _asides(base))
     plain = next(p for p in promises if p.seat != 0)
     late = next(p for p in promises if p.seat == 0)
-    draw = next(said for said in base.kind("draw") if said.envelope.payload.backing)
+    word = next(said for said in base.said if said.envelope.payload.backing)
     guess = max(s.step for s in base.kind("guess") if s.envelope.payload.head == vote.head)
-    bare = replace(draw.envelope.payload, backing=())
+    bare = replace(word.envelope.payload, backing=())
 
     def sealed(payload: Payload, *items: bytes) -> bytes:
         return seal(replace(payload, backing=items), base.table.who[0]).encode()
@@ -248,7 +248,7 @@ def _late(base: Base) -> Iterator[Changed]:
     def void(name: str, check: str, step: int, *items: bytes, seat: int = 0) -> Changed:
         blamed: Json = {"seat": seat, "step": step, "check": check}
         verdict: Json = {"status": "void", "blamed": [blamed], "winners": [], "dropped": []}
-        return made_log(base, f"void: {name}", draw.offset, verdict, fault_record(*items))
+        return made_log(base, f"void: {name}", word.offset, verdict, fault_record(*items))
 
     against = "drop.contradiction"
     yield void("a vote and a later word", against, guess, vote.encode(), sealed(bare))
@@ -258,8 +258,8 @@ def _late(base: Base) -> Iterator[Changed]:
     taken = _signed(base, vote, plain.seat, DROP_KIND, vote.body)
     pair = (plain.encode(), taken.encode())
     yield void("the promise taken back", against, guess, *pair, seat=plain.seat)
-    honest = fault_record(vote.encode(), draw.envelope.encode())
-    at = next(record for record in base.records if record.offset == draw.offset)
+    honest = fault_record(vote.encode(), word.envelope.encode())
+    at = next(record for record in base.records if record.offset == word.offset)
     yield _invalid(base, "a vote and a later word with its promise", at, "log.fault", honest)
     honest = fault_record(vote.encode(), late.encode())
     yield _invalid(base, "a vote and a promise with its promise", at, "log.fault", honest)
