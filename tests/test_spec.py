@@ -205,6 +205,7 @@ WITHOUT_VECTOR = {
     "log.short": "only the owner of a damaged file finds it",
     "drop.contradiction": "in tests of the session",
     "rules.wrong_back": "excluded by proofs",
+    "rules.wrong_order": "excluded by proofs",
     "rules.tile_elsewhere": "excluded by proofs",
     "rules.tile_missed": "excluded by proofs",
     "open.code": "in a log; the library's own check has one",

@@ -95,9 +95,10 @@ def silence_offer(situation: Situation) -> Offer | None:
     if not silent:
         return None
     state = None if view.board is None else view.board.state
-    left = 0 if state is None else sum(is_in(state, seat) for seat in range(state.seats))
+    still_in = set() if state is None else {s for s in range(state.seats) if is_in(state, s)}
+    others = max(len(still_in - {lost.seat}) for lost in silent)
     voted = all(view.seat in lost.votes for lost in silent)
-    beyond = {2: ["claim"]}.get(left, ["vote"] if left > 2 and not voted else [])
+    beyond = {1: ["claim"]}.get(others, ["vote"] if others > 1 and not voted else [])
     if all(lost.promise for lost in silent):
         beyond = []
     items = tuple(

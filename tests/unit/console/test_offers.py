@@ -235,7 +235,12 @@ def test_nothing_is_offered_while_others_are_awaited() -> None:
 
 
 @pytest.mark.parametrize(
-    ("out", "offered"), [((), ["wait", "vote", "save"]), ((2,), ["wait", "claim", "save"])]
+    ("out", "offered"),
+    [
+        ((), ["wait", "vote", "save"]),
+        ((2,), ["wait", "claim", "save"]),
+        ((1,), ["wait", "vote", "save"]),
+    ],
 )
 def test_somebodys_silence_offers_what_can_be_done_about_it(
     out: tuple[int, ...], offered: list[str]
@@ -247,6 +252,7 @@ def test_somebodys_silence_offers_what_can_be_done_about_it(
         for seat, row in enumerate(state.rows)
     )
     view = game_view(replace(state, rows=rows), due=False)
+    # Who is silent and out owes its key: two others are in.
     assert lines(at(replace(view, lost=(silent,)))) == offered
     assert offer(at(replace(view, lost=(replace(silent, offered=False),)))) is None
 

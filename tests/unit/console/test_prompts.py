@@ -13,6 +13,7 @@ from p2p_davinci.console.prompts import (
     standing_slots,
 )
 from p2p_davinci.console.speech import speech
+from p2p_davinci.console.status import due_line
 from p2p_davinci.rules.engine import apply
 from p2p_davinci.rules.moves import Answered, Drawn, Fact
 from p2p_davinci.rules.options import Options
@@ -25,6 +26,7 @@ from tests.unit.console.scenes import (
     dealing,
     game_view,
     guessed,
+    model_of,
     moments,
     rules,
     state_after,
@@ -151,6 +153,16 @@ def test_in_anothers_turn_the_clock_may_be_called_where_there_is_one() -> None:
     options = rules(clock="60+20")
     view = game_view(state_after(options, first=1))
     assert legal(situation(view, options)).startswith("You can type: clock, resign")
+
+
+def test_while_the_key_of_one_who_is_out_is_awaited_nobody_is_called_to_play() -> None:
+    waiting = replace(CLASSIC.more, kind="key", awaited=(1,), due=False)
+    assert now(situation(waiting)) == ()
+    assert now(situation(replace(waiting, seat=2))) == ()
+    status = due_line(model_of(waiting, CLASSIC.options))
+    assert status == "bo: out, and the key is awaited."
+    chinese = due_line(model_of(waiting, CLASSIC.options, "zh"))
+    assert chinese == "bo 已出局；正在等待其牌列的密钥。"
 
 
 def test_after_the_round_and_for_watchers_nothing_is_due() -> None:
