@@ -16,7 +16,7 @@ from .doors import Doors
 from .lying import lie, vote_falsely
 from .players import Players
 from .sending import Listener
-from .verdicts import check_end, check_log, end
+from .verdicts import check_end, check_log, check_together, end
 from .watching import Watcher
 from .world import Broken, World
 
@@ -74,6 +74,8 @@ def run(seed: int) -> Outcome:
         check_end(world, watcher)
         for host in world.hosts if seed < FIRST_BRISK else [world.rng.choice(world.hosts)]:
             check_log(host, liar)
+        if seed < FIRST_BRISK:
+            world.met["logs that part"] += check_together(world, liar)
     except Broken:
         raise
     except Exception as error:

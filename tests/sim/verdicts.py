@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from p2p_davinci.session.audit import Status, verify_log
+from p2p_davinci.session.comparing import account_of, compare
 from p2p_davinci.session.events import Blamed, Halted
+from protocol import read_log
 
 from .watching import Watcher
 from .world import Broken, Host, World
@@ -82,6 +84,27 @@ def check_log(host: Host, liar: int | None) -> None:
     ended = host.driver is not None and host.driver.game.ended
     if ended and verdict.status is not Status.FINISHED:
         raise Broken(f"the log of seat {host.seat} is {verdict.status}")
+
+
+def check_together(world: World, liar: int | None) -> int:
+    """See what all logs of a table prove together; return how many of them part from another.
+
+    Raises:
+        Broken: they convict somebody else than the liar, or contradict each other for no reason.
+    """
+    accounts = []
+    for host in world.hosts:
+        data = bytes(host.log.data)
+        verdict = verify_log(data)
+        if verdict.rounds:
+            accounts.append(account_of(verdict, read_log(data)[0]))
+    found = compare(accounts)
+    convicted = {conviction.blamed.seat for conviction in found.convicted}
+    if convicted - {liar}:
+        raise Broken(f"the logs together convict {found.convicted}")
+    if found.unexplained:
+        raise Broken(f"the logs part for no reason: {found.differences}")
+    return len(found.differences)
 
 
 def end(host: Host) -> str:
