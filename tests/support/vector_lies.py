@@ -170,6 +170,9 @@ def _places(bases: Bases) -> Iterator[Forged]:
     yield _placed(classic, number, 99, "no such slot", "place.shape")
     nothing = (None, b"")
     yield _placed(classic, number, 1, "keys are no bytes", "place.shape", points=nothing)
+    spoiled = sealed(classic, number, _both_wrong(read_body(number.envelope.payload.body)))
+    what = "place: a bad opening before sort keys that are no bytes"
+    yield convicted(classic, number, what, "sigma.equation", spoiled)
     yield _placed(many, joker, 99, "a joker where no slot is", "place.shape")
     yield _placed(many, joker, 1, "a joker with a proof", "sigma.length", proof=bytes(32))
     yield _beside_open_tiles(classic, due=True)
@@ -177,6 +180,12 @@ def _places(bases: Bases) -> Iterator[Forged]:
     free = next(s for s in plain.kind("place") if not read_body(s.envelope.payload.body).proofs[1])
     slot = as_uint(read_body(free.envelope.payload.body).fields[0], "place.shape")
     yield _placed(plain, free, slot, "a proof that is not due", "sigma.length", proof=bytes(32))
+
+
+def _both_wrong(body: Body) -> Value:
+    """Spoil the proof of the opening, and the sort keys, whose number depends on the tile."""
+    fields = (*body.fields[:2], None, *body.fields[3:])
+    return Body(fields=fields, proofs=(bent(body.proofs[0]), *body.proofs[1:])).encode()
 
 
 def _first_place(base: Base, *, joker: bool) -> Said:

@@ -23,7 +23,7 @@ from protocol import (
     seal_aside,
 )
 from protocol.group import edwards25519
-from tests.support.vector_cases import Json
+from tests.support.vector_cases import KEYS, Json
 from tests.support.vector_forged import sealed
 from tests.support.vector_logs import Base, Changed, Said
 from tests.support.vector_parts import (
@@ -158,6 +158,13 @@ def clock(base: Base) -> Iterator[Changed]:
 
     yield void("no such deck after a hit", "overdue.shape", changed(1, 2), more)
     yield void("a slot that is text", "overdue.shape", changed(2, "1"), more)
+    wrong = signed(called(heads[0]))
+    for name, value, check in (
+        ("a bad value before a bad call", KEYS[0][:31], "point.length"),
+        ("a bad call before bad proofs", KEYS[0], "overdue.call"),
+    ):
+        parts = (wrong, *body.fields[1:3], value, *body.fields[4:])
+        yield void(name, check, sealed(base, more, replace(body, fields=parts).encode()), more)
     call = as_bytes(body.fields[0], "call")
     yield void("a deck after a hit", "rules.deck_unwanted", _drawing(base, more, call), more)
 
