@@ -27,7 +27,7 @@ SPEC: Final = Path(__file__).parents[2] / "protocol" / "SPEC.md"
 BEGIN: Final = "<!-- begin: python -m tests.support.worked_example -->\n"
 END: Final = "<!-- end -->\n"
 SEATS: Final = 2
-HEX_WIDTH: Final = 80
+HEX_WIDTH: Final = 88
 NAME_WIDTH: Final = 22
 SCALAR_BYTES: Final = 32
 
@@ -35,7 +35,7 @@ SCALAR_BYTES: Final = 32
 def text() -> str:
     """Return the example as it must stand between the two comments."""
     lines = [f"    {name:<{NAME_WIDTH}}{piece}" for name, piece in _pieces()]
-    return "\n" + "\n".join(lines) + "\n\n"
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def filled(document: str) -> str:
@@ -70,9 +70,7 @@ def _values() -> Iterator[tuple[str, bytes]]:
     if derive_challenge(edwards25519, statement, (commitment,), tag) != challenge:
         raise ValueError("SPEC's recipe does not lead to the challenge")
     yield "contract hash", round_.contract_hash
-    yield "head before step 0", round_.transcript[0][0].payload.head
     yield "C_0", round_.commitments[0]
-    yield "C_1", round_.commitments[1]
     yield "head before step 1", round_.chain.step.head
     yield "N_0", seats[0].secrets.nonce
     yield "Y_0", key
