@@ -122,9 +122,9 @@ def accept(chain: Chain, envelope: Envelope) -> Chain:
 
     Raises:
         PeerFault: ``chain.session``, ``chain.step`` (another session or step than the current),
-            ``chain.speaker`` (that seat need not speak), ``chain.doubled`` (it has said something
-            else in this step: with what it said before, a :class:`DoubleSpeaking`),
-            ``chain.head``, ``chain.kind``.
+            ``chain.doubled`` (it has said something else in this step: with what it said before, a
+            :class:`DoubleSpeaking`), ``chain.head``, ``chain.speaker`` (that seat need not speak),
+            ``chain.kind``.
     """
     payload, step = envelope.payload, chain.step
     if payload.session != chain.session:
@@ -133,14 +133,14 @@ def accept(chain: Chain, envelope: Envelope) -> Chain:
         raise PeerFault("chain.step", f"{payload.step}, not {step.number}")
     if repeated(chain, envelope):
         return chain
-    # Doubled comes before head and kind: whatever else is wrong with it, it is evidence.
+    # Doubled comes first: whatever else is wrong with it, it is evidence.
     if payload.seat in dict(chain.spoken):
         raise PeerFault("chain.doubled")
+    if payload.head != step.head:
+        raise PeerFault("chain.head")
     allowed = dict(step.kinds).get(payload.seat)
     if allowed is None:
         raise PeerFault("chain.speaker")
-    if payload.head != step.head:
-        raise PeerFault("chain.head")
     if payload.kind not in allowed:
         raise PeerFault("chain.kind", f"{payload.kind!r}, not one of {sorted(allowed)}")
     spoken = {**dict(chain.spoken), payload.seat: envelope}
