@@ -1,10 +1,12 @@
-"""Fill SPEC's worked example from fixed seeds: ``python -m tests.support.worked_example``.
+"""Fill in the bytes that SPEC shows: ``python -m tests.support.worked_example``.
 
-The bytes are those of a real message, so a test makes them again and compares.
+They are the generator H and a worked example, which is a real message from fixed seeds. A test
+makes them again and compares.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -15,7 +17,7 @@ from p2p_davinci.session.state import Round
 from protocol.codec import encode
 from protocol.elgamal import public_key
 from protocol.envelope import Envelope, Payload, seal
-from protocol.group import Scalar, edwards25519
+from protocol.group import BLINDING_BASE, Scalar, edwards25519
 from protocol.relation import linear_relation, serialize_statement
 from protocol.sigma import derive_challenge
 from protocol.sponge import derive_session
@@ -39,13 +41,14 @@ def text() -> str:
 
 
 def filled(document: str) -> str:
-    """Return SPEC's text with the example made anew.
+    """Return SPEC's text with H and the example made anew.
 
     Raises:
         ValueError: the comments that mark its place are not there.
     """
     before, rest = document.split(BEGIN)
     _, after = rest.split(END)
+    before = re.sub(r"\bH is `[^`]*`", f"H is `{BLINDING_BASE.hex()}`", before)
     return before + BEGIN + text() + END + after
 
 
