@@ -17,7 +17,7 @@ from p2p_davinci.session.state import Round
 from protocol.codec import encode
 from protocol.elgamal import public_key
 from protocol.envelope import Envelope, Payload, seal
-from protocol.group import BLINDING_BASE, Scalar, edwards25519
+from protocol.group import Scalar, derive_generator, edwards25519
 from protocol.relation import linear_relation, serialize_statement
 from protocol.sigma import derive_challenge
 from protocol.sponge import derive_session
@@ -48,7 +48,7 @@ def filled(document: str) -> str:
     """
     before, rest = document.split(BEGIN)
     _, after = rest.split(END)
-    before = re.sub(r"\bH is `[^`]*`", f"H is `{BLINDING_BASE.hex()}`", before)
+    before = re.sub(r"\bH is `[^`]*`", f"H is `{derive_generator('H').hex()}`", before)
     return before + BEGIN + text() + END + after
 
 
