@@ -1,4 +1,4 @@
-"""Steps, heads and double speaking (SPEC, transcript).
+"""Steps, heads and double speaking (SPEC, transcript; PEER, evidence file).
 
 A step says which seats must speak and which kinds of payload each may choose from; the caller
 takes that from its public state, and nothing else is accepted. When all have spoken the step
@@ -125,8 +125,8 @@ def accept(chain: Chain, envelope: Envelope) -> Chain:
     Raises:
         PeerFault: ``chain.session``, ``chain.step`` (another session or step than the current),
             ``chain.doubled`` (its seat has said something else in this step: with what it said
-            before, a :class:`DoubleSpeaking`), ``chain.speaker`` (that seat need not speak),
-            ``chain.head``, ``chain.kind``.
+            before, a :class:`DoubleSpeaking`), ``chain.head``, ``chain.speaker`` (that seat need
+            not speak), ``chain.kind``.
     """
     payload, step = envelope.payload, chain.step
     if payload.session != chain.session:
@@ -135,15 +135,15 @@ def accept(chain: Chain, envelope: Envelope) -> Chain:
         raise PeerFault("chain.step", f"{payload.step}, not {step.number}")
     if repeated(chain, envelope):
         return chain
-    # Doubled comes before head and kind: whatever else is wrong with it, it is evidence.
+    # Doubled comes first: whatever else is wrong with it, it is evidence.
     before = dict(chain.spoken).get(payload.seat)
     if before is not None and are_doubled(before, envelope):
         raise PeerFault("chain.doubled")
+    if payload.head != step.head:
+        raise PeerFault("chain.head")
     allowed = dict(step.kinds).get(payload.seat)
     if allowed is None:
         raise PeerFault("chain.speaker")
-    if payload.head != step.head:
-        raise PeerFault("chain.head")
     if payload.kind not in allowed:
         raise PeerFault("chain.kind", f"{payload.kind!r}, not one of {sorted(allowed)}")
     spoken = {**dict(chain.spoken), payload.seat: envelope}

@@ -1,4 +1,4 @@
-"""Commitments, coin, session id, and what people compare (SPEC, opening; comparison).
+"""Commitments, coin, session id, and what people compare (SPEC, opening; PEER, comparison).
 
 Every seat commits to a nonce and its key of the round before anybody opens. The coin comes from
 the nonces alone: a head also holds what the last speaker still could choose. The session id binds

@@ -1,4 +1,4 @@
-"""Proving and verifying a relation (SPEC, proofs).
+"""Proving and verifying a relation (SPEC, proofs; PEER, proving).
 
 Source: draft-irtf-cfrg-sigma-protocols-03 (compact proof strings), draft-irtf-cfrg-fiat-shamir
 (challenges), and for composition Cramer, Damgård and Schoenmakers, "Proofs of Partial Knowledge

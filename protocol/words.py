@@ -1,4 +1,4 @@
-"""The 256 words in which people compare a session aloud, one for each byte (SPEC, comparison).
+"""The 256 words in which people compare a session aloud, one for each byte (PEER, comparison).
 
 Chosen for this list: common English words of 3 to 7 letters, any two at least three edits apart
 and different within their first four letters. The order is part of the protocol.

@@ -1,6 +1,6 @@
 """The one thread that owns a session: jobs go in, futures come out, in order.
 
-It never keeps the program from ending: what a job writes is safe at any moment (SPEC, writing
+It never keeps the program from ending: what a job writes is safe at any moment (PEER, writing
 before sending), so a long one, such as reading a whole log once more, may be left in the middle.
 """
 

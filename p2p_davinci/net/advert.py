@@ -1,6 +1,6 @@
 """What a table says about itself over multicast DNS: instance name and TXT record.
 
-SPEC, finding; RFC 6763, sections 4 and 6. All of it is a hint: anybody on the network can write
+PEER, finding; RFC 6763, sections 4 and 6. All of it is a hint: anybody on the network can write
 such a record, and nobody is believed before the link has authenticated him. Nicknames never
 stand here; they travel in the hello.
 """

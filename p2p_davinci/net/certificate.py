@@ -1,6 +1,6 @@
 """The TLS keys of one run, and contexts that trust exactly one other certificate.
 
-SPEC, link; RFC 8446, RFC 5280, RFC 8410. A certificate is a self-signed Ed25519 one of a single
+PEER, link; RFC 8446, RFC 5280, RFC 8410. A certificate is a self-signed Ed25519 one of a single
 fixed form: only the key and the signature differ, so a stranger's bytes are compared, not parsed.
 It is valid from 1950 to 9999, so no clock matters. It proves nothing about identity; the proof
 inside the link does (``link.py``).

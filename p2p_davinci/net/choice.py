@@ -1,4 +1,4 @@
-"""Which of several connections to one peer is *the* link (SPEC, one link).
+"""Which of several connections to one peer is *the* link (PEER, one link).
 
 Both sides dial, so two connections may stand at once, and each side sees them in another order. The
 peer with the smaller key decides: it says *go*, with a growing number, on one connection, and the

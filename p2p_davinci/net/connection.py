@@ -1,6 +1,6 @@
 """A link on a TCP connection: one reader, one writer task, bounds on both.
 
-SPEC, limits of the door. The owner calls :meth:`Connection.shake`, then :meth:`next_frame` until
+PEER, limits of the door. The owner calls :meth:`Connection.shake`, then :meth:`next_frame` until
 it raises; :meth:`send` never waits.
 """
 

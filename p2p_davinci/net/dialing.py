@@ -1,6 +1,6 @@
 """Dialling: one attempt at one address, races between several, and keeping a link up.
 
-SPEC, finding and staying together.
+PEER, finding and staying together.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finding tables on the local network over multicast DNS (SPEC, finding; RFC 6762, RFC 6763).
+"""Finding tables on the local network over multicast DNS (PEER, finding; RFC 6762, RFC 6763).
 
 What is found is a hint where to dial, no more: a removal may be forged and an entry may outlive a
 killed peer by two minutes. Nothing that goes wrong in here is raised to the application: it is told

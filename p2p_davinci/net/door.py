@@ -1,6 +1,6 @@
 """Where connections come in: one port for IPv4 and IPv6, and a bound on strangers.
 
-SPEC, limits of the door.
+PEER, limits of the door.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Frames on a byte stream: ``length (4, big-endian) ‖ kind (1) ‖ body (length)``.
 
-SPEC, frames. The length is looked at before any byte of the body is waited for, so a frame that
+PEER, frames. The length is looked at before any byte of the body is waited for, so a frame that
 announces too much costs nothing. Sans-I/O: bytes in, frames out.
 """
 

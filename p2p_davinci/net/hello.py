@@ -1,4 +1,4 @@
-"""What each side of a link says first, inside the encryption (SPEC, hello).
+"""What each side of a link says first, inside the encryption (PEER, hello).
 
 One fixed layout with explicit lengths, so one hello has one encoding:
 ``link version (1) ‖ app version (4) ‖ role (1) ‖ boot (8) ‖ port (2) ‖ nonce (32) ‖ identity (32)``

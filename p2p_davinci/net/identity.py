@@ -1,6 +1,6 @@
 """Who this player is on the network: a long-term Ed25519 key in a private folder.
 
-SPEC, identities; RFC 8032. A folder belongs to one running process: a second one on the same
+PEER, identities; RFC 8032. A folder belongs to one running process: a second one on the same
 folder gets a numbered profile inside it, with a key of its own.
 """
 

@@ -1,6 +1,6 @@
 """The network interfaces of this machine, and which addresses lie on the same link.
 
-SPEC, finding. What a record or a peer tells is dialled only if it is on-link: a forged record
+PEER, finding. What a record or a peer tells is dialled only if it is on-link: a forged record
 cannot send us across the network.
 """
 

@@ -1,4 +1,4 @@
-"""Peers met before: name, identity key, addresses (SPEC, remembered peers).
+"""Peers met before: name, identity key, addresses (PEER, remembered peers).
 
 A remembered name is a promise of sameness: who comes under it with another key is reported, never
 silently taken for the old one. Names are as the peers gave them; cleaning is the screen's part.

@@ -1,6 +1,6 @@
 """Every number that bounds what a stranger or a peer can make this program do.
 
-SPEC, network limits. Tests pass their own instance to make waiting short.
+PEER, network limits. Tests pass their own instance to make waiting short.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One authenticated, encrypted link, without any I/O (SPEC, link; RFC 8446, RFC 8032).
+"""One authenticated, encrypted link, without any I/O (PEER, link; RFC 8446, RFC 8032).
 
 In order: the *preface* in the clear, the listener's first: ``magic (8) ‖ link version (1) ‖ status
 (1) ‖ length (2) ‖ certificate``, of which magic and version stay as they are for ever; TLS 1.3 in

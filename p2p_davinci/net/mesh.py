@@ -1,6 +1,6 @@
 """The full mesh: links to all the peers one wants, kept up, and the door for those who come.
 
-SPEC, staying together. Knows peer ids (32-byte identity keys) and bytes; what the bytes mean, who
+PEER, staying together. Knows peer ids (32-byte identity keys) and bytes; what the bytes mean, who
 may sit where and what a peer's card says are the application's.
 """
 

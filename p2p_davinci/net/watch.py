@@ -1,6 +1,6 @@
 """Silence and sleep: which peers are quiet, and whether this machine was away itself.
 
-SPEC, staying together. Time is the caller's clock; what is found changes links and displays only.
+PEER, staying together. Time is the caller's clock; what is found changes links and displays only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How much one seat may ask of this one, and say beside the game (SPEC, limits at a table).
+"""How much one seat may ask of this one, and say beside the game (PEER, limits at a table).
 
 A question of a few bytes makes a program send much, and a remark makes it write to its disk. Both
 are free while honest programs ask, and run out for one that does nothing else. Nobody is blamed:

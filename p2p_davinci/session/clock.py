@@ -1,4 +1,4 @@
-"""The clock option at one seat: calling it, being called, and watching that it is obeyed.
+"""The clock at one seat: calling it, being called, seeing that it is obeyed (PEER, the clock).
 
 There is no trusted clock. The caller's program refuses to call too early, the thinker's program
 admits by itself that time is up, and the others only report one that does not.

@@ -1,6 +1,6 @@
 """What to make of an envelope that arrived: accept it, keep it for later, ignore it, or blame.
 
-One function judges for players, watchers and verifiers alike.
+One function judges for players, watchers and verifiers alike (SPEC, verdicts).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One seat of a game, sans I/O: an input and the time go in, a new game and effects come out.
 
 The driver carries effects out in their order; everything that must survive a crash comes before
-what depends on it is sent (SPEC, transcript). A watcher and a verifier are the same thing without
-a seat.
+what depends on it is sent (PEER, writing before sending). A watcher and a verifier are the same
+thing without a seat.
 """
 
 from __future__ import annotations

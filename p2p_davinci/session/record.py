@@ -1,7 +1,7 @@
 """From a finished round to its open record: hands as first arranged, first player, moves.
 
 It needs every key that opens a tile that was in play; a round that ended without its winner's key
-has no open record (SPEC, open record).
+has no open record (PEER, open record).
 """
 
 from __future__ import annotations

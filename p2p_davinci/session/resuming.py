@@ -1,4 +1,4 @@
-"""Going on with a game from what is on the disk: its log, and this seat's secrets (SPEC, resuming).
+"""Going on with a game from what is on the disk: its log, and this seat's secrets (PEER, resuming).
 
 The log is replayed by the verifier's own machine, so nothing in it is trusted that others could not
 check. What this seat had said already is said again in the same bytes, never anew.

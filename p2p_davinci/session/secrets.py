@@ -1,4 +1,4 @@
-"""What one seat must keep to itself: its key of the round and what its commitments hide.
+"""What one seat must keep to itself: its key and what commitments hide (PEER, secrets file).
 
 Nothing here has a telling repr. Everything is written to the secrets file (records made by
 :func:`keep_round` and :func:`keep_openings`) before a message that depends on it is sent, so that

@@ -1,4 +1,4 @@
-"""Who is silent, since when, and when the others may choose what to do (SPEC, silent seats).
+"""Who is silent, since when, and when the others may choose what to do (PEER, when to vote).
 
 Suspicion is local: it rests on this seat's own clock and links, decides what its player is offered,
 and never enters the game's state. A clock that jumps (the laptop slept) suspects nobody for a

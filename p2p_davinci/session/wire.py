@@ -1,7 +1,7 @@
 """What the programs at one table send each other: envelopes, asides, where they stand, farewell.
 
 Each message is one canonical value ``[kind, ...]``; the link says who it comes from
-(SPEC, between peers).
+(PEER, between peers).
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def set_up(preset: str, seats: int) -> Table:
 
 
 def set_up_limit(preset: str, seats: int) -> int:
-    """Return how many multiplications one peer may need for the deal (SPEC, costs).
+    """Return how many multiplications one peer may need for the deal (PEER, costs).
 
     Whoever says something checks it like all others before it is sent.
     """
