@@ -241,7 +241,7 @@ def won_by(moment: Moment) -> int:
 
 def test_a_winner_who_spoke_twice_in_mid_game_has_not_won() -> None:
     """Nothing is scored, so nobody has won; every log convicts, and no two logs differ in that."""
-    key = recording("standard").find("key")
+    key = recording("standard").find("key", where=decided)
     winner = won_by(key)
     moment = recording("standard").find("receipt", seat=winner)
     guess = recording("standard").find("guess", seat=winner).payload

@@ -119,7 +119,6 @@ def test_nonsense_is_blamed_on_who_signed_it(kind: str) -> None:
             assert kind in FREE, body
         else:
             verdict = verdict_of(scene.others[0].log_bytes)
-            # The game of the last key and receipt is decided.
-            decided = kind in ("key", "receipt")
-            assert verdict.status is (Status.FINISHED if decided else Status.VOID)
+            status = Status.FINISHED if decided(moment) else Status.VOID
+            assert verdict.status is status
             assert verdict.convicted == (scene.seat,)

@@ -165,7 +165,7 @@ def test_any_slot_that_the_order_proof_allows_is_good_also_once_the_keys_are_kno
     for peer in table.peers:
         assert peer.blamed is None
         verdict = verify_log(peer.log_bytes)
-        assert (verdict.status, verdict.blamed) == (Status.FINISHED, None)
+        assert (verdict.status, verdict.blamed) == (Status.FINISHED, ())
 
 
 def test_who_says_where_it_stands_is_not_overruled() -> None:
