@@ -21,7 +21,7 @@ from protocol.chain import EVIDENCE_MAGIC
 from protocol.codec import ARRAY_ITEMS_MAX, FRAME_BYTES_MAX
 from protocol.elgamal import make_shares, prove_key, prove_shares, verify_key, verify_shares
 from protocol.envelope import ENVELOPE_BYTES_MAX
-from protocol.group import BLINDING_BASE, PERMUTATION_BASES, edwards25519
+from protocol.group import PERMUTATION_BASES, SECOND_BASE, edwards25519
 from protocol.log import HEADER
 from protocol.log import KINDS as LOG_KINDS
 from protocol.miss import prove_miss, verify_miss
@@ -246,7 +246,7 @@ def test_generators_are_listed() -> None:
         for name, data in rows(sections()["appendix b. generators"])[1:]
     }
     bases = {f"H_{i}": base.hex() for i, base in enumerate(PERMUTATION_BASES, 1)}
-    assert listed == {"G": edwards25519.generator.hex(), "H": BLINDING_BASE.hex(), **bases}
+    assert listed == {"G": edwards25519.generator.hex(), "H": SECOND_BASE.hex(), **bases}
 
 
 def test_words_are_listed() -> None:
