@@ -1,7 +1,7 @@
 """Keys, masked tiles, shares and openings (SPEC, keys and tiles; shares and openings).
 
 Exponential ElGamal (T. ElGamal, "A Public Key Cryptosystem and a Signature Scheme Based on
-Discrete Logarithms", 1985) under the sum of all players' keys: a tile is ``(r·G, code·G + r·Y)``.
+Discrete Logarithms", 1985) under the sum of all players' keys: a tile is ``(r·G, code·H + r·Y)``.
 Every share comes with a proof of equal logarithms (Chaum and Pedersen, "Wallet Databases with
 Observers", CRYPTO 1992), one proof for a whole batch. Knows no rows, turns or seats.
 """
@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from .errors import Misuse, PeerFault
-from .group import POINT_BYTES, Entropy, Point, Scalar, decode_points
+from .group import POINT_BYTES, SECOND_BASE, Entropy, Point, Scalar, decode_points
 from .group import edwards25519 as group
 from .relation import LinearRelation, linear_relation
 from .sigma import prove, verify
@@ -23,7 +23,7 @@ TILE_BYTES = 2 * POINT_BYTES
 
 @dataclass(frozen=True, slots=True)
 class Ciphertext:
-    """A masked tile: ``a = r·G`` and ``b = code·G + r·Y``."""
+    """A masked tile: ``a = r·G`` and ``b = code·H + r·Y``."""
 
     a: Point
     b: Point
@@ -125,11 +125,16 @@ def _key_row(key: Point) -> tuple[list[tuple[Point, int]], list[tuple[int, Point
 
 
 def start_deck(codes: Sequence[int], key: Point) -> tuple[Ciphertext, ...]:
-    """Return the public deck that the first shuffle starts from: ``(G, code·G + Y)`` for each code.
+    """Return the public deck that the first shuffle starts from: ``(G, code·H + Y)`` for each code.
 
     The mask is 1 for every tile, because the library's points exclude the identity.
     """
-    return tuple([Ciphertext(group.generator, group.add(group.multiple(c), key)) for c in codes])
+    return tuple(
+        [
+            Ciphertext(group.generator, group.add(group.multiple(code, SECOND_BASE), key))
+            for code in codes
+        ]
+    )
 
 
 def make_shares(secret: Scalar, tiles: Sequence[Ciphertext]) -> tuple[Point, ...]:
@@ -193,11 +198,10 @@ def code_from_share(tile: Ciphertext, share: Point, codes: Collection[int]) -> i
     Raises:
         PeerFault: ``open.code`` (it is none of ``codes``).
     """
-    opened = group.sub(tile.b, share)
-    for code in codes:
-        if group.multiple(code) == opened:
-            return code
-    raise PeerFault("open.code")
+    code = group.number_of(group.sub(tile.b, share))
+    if code is None or code not in frozenset(codes):
+        raise PeerFault("open.code")
+    return code
 
 
 def decrypt(tile: Ciphertext, secret: Scalar, codes: Collection[int]) -> int:

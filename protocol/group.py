@@ -37,10 +37,15 @@ WIDE_BYTES: Final = 64
 
 POINT_BYTES: Final = 32
 SCALAR_BYTES: Final = 32
+ORDER: Final = 2**252 + 27742317777372353535851937790883648493
 HIDING_BASES: Final = 28
 """How many generators H_1, H_2, … there are: no deck is longer."""
 
-_MULTIPLES_MAX: Final = 128
+SMALL_MAX: Final = 128
+"""The largest number whose multiple of H, and whose scalar, stand in a table."""
+
+_DOUBLED_MAX: Final = 9
+_ORDER_BYTES: Final = ORDER.to_bytes(SCALAR_BYTES, "big")
 _LABEL: Final = b"p2p-davinci/%d/generator/" % PROTOCOL_VERSION
 
 
@@ -78,7 +83,7 @@ class Group(Protocol):
         """Return ``data`` as a scalar, or raise ``PeerFault`` (``scalar.…``)."""
 
     def scalar(self, value: int) -> Scalar:
-        """Return a public integer, reduced modulo the order, as a scalar."""
+        """Return an integer, reduced modulo the order, as a scalar; a secret one must be small."""
 
     def reduce(self, wide: bytes) -> Scalar:
         """Return 64 uniform bytes, read as a little-endian integer, as a scalar."""
@@ -95,8 +100,8 @@ class Group(Protocol):
     def mul_base(self, scalar: Scalar) -> Point:
         """Return ``scalar * G``."""
 
-    def multiple(self, number: int) -> Point:
-        """Return ``number * G`` for a *public* number; small ones come from a table."""
+    def multiple(self, number: int, point: Point) -> Point:
+        """Return ``number * point`` for a *public* number, the cheapest way."""
 
     def scalar_add(self, left: Scalar, right: Scalar) -> Scalar:
         """Return ``left + right`` modulo the order."""
@@ -111,20 +116,28 @@ class Group(Protocol):
 class Edwards25519:
     """The prime-order subgroup of edwards25519 over libsodium; see :class:`Group`.
 
-    Secrets go through libsodium's scalar functions; only public scalars become integers.
+    ``base`` is the element whose multiples by 0 … :data:`SMALL_MAX` are kept in a table.
     """
 
-    __slots__ = ("_multiples",)
+    __slots__ = ("_base", "_multiples", "_numbers", "_scalars")
 
-    order: Final = 2**252 + 27742317777372353535851937790883648493
+    order: Final = ORDER
     point_bytes: Final = POINT_BYTES
     scalar_bytes: Final = SCALAR_BYTES
     generator: Final = Point(b"\x58" + b"\x66" * 31)
     identity: Final = Point(b"\x01" + bytes(31))
     zero: Final = Scalar(bytes(SCALAR_BYTES))
 
-    def __init__(self) -> None:
-        self._multiples: dict[int, Point] = {0: self.identity}
+    def __init__(self, base: Point) -> None:
+        multiples = [self.identity]
+        for _ in range(SMALL_MAX):
+            multiples.append(self.add(multiples[-1], base))
+        self._base = base
+        self._multiples = tuple(multiples)
+        self._numbers = {point: number for number, point in enumerate(multiples)}
+        # From 0 up, then the negative ones, so that a number of either sign is its own index.
+        small = (*range(SMALL_MAX + 1), *range(-SMALL_MAX, 0))
+        self._scalars = tuple([self._reduced(number) for number in small])
 
     def decode(self, data: bytes) -> Point:
         """Return ``data`` as an element of the prime-order subgroup.
@@ -149,12 +162,18 @@ class Edwards25519:
         """
         if len(data) != SCALAR_BYTES:
             raise PeerFault("scalar.length", f"{len(data)} bytes")
-        if int.from_bytes(data, "little") >= self.order:
+        if data[::-1] >= _ORDER_BYTES:
             raise PeerFault("scalar.range")
         return Scalar(data)
 
     def scalar(self, value: int) -> Scalar:
-        """Return a public integer, reduced modulo the order, as a scalar."""
+        """Return an integer, reduced modulo the order, as a scalar.
+
+        From −128 to 128 it is looked up, and may be secret; any other must be public.
+        """
+        return self._scalars[value] if abs(value) <= SMALL_MAX else self._reduced(value)
+
+    def _reduced(self, value: int) -> Scalar:
         return Scalar((value % self.order).to_bytes(SCALAR_BYTES, "little"))
 
     def reduce(self, wide: bytes) -> Scalar:
@@ -189,14 +208,26 @@ class Edwards25519:
             return self.identity
         return Point(sodium.crypto_scalarmult_ed25519_base_noclamp(scalar))
 
-    def multiple(self, number: int) -> Point:
-        """Return ``number * G`` for a *public* number; up to ±128 from a table."""
-        known = self._multiples.get(number)
-        if known is None:
-            known = self.mul_base(self.scalar(number))
-            if abs(number) <= _MULTIPLES_MAX:
-                self._multiples[number] = known
-        return known
+    def multiple(self, number: int, point: Point) -> Point:
+        """Return ``number * point``. From 0 to 128 for H it may be secret, else it must be public.
+
+        Those are looked up. Up to 9 of any other point are added up, which costs less than a
+        multiplication.
+        """
+        if point == self._base and 0 <= number <= SMALL_MAX:
+            return self._multiples[number]
+        if not 0 < number <= _DOUBLED_MAX:
+            return self.mul(self.scalar(number), point)
+        total = point
+        for bit in f"{number:b}"[1:]:
+            total = self.add(total, total)
+            if bit == "1":
+                total = self.add(total, point)
+        return total
+
+    def number_of(self, point: Point) -> int | None:
+        """Return the number from 0 to 128 whose multiple of H is ``point``, if there is one."""
+        return self._numbers.get(point)
 
     def scalar_add(self, left: Scalar, right: Scalar) -> Scalar:
         """Return ``left + right`` modulo the order."""
@@ -235,10 +266,6 @@ def fresh(entropy: Entropy, count: int) -> bytes:
     if len(data) != count:
         raise Misuse(f"the entropy source returned {len(data)} bytes for {count}")
     return data
-
-
-edwards25519: Final = Edwards25519()
-"""The group of the game."""
 
 
 def decode_points(blob: bytes, count: int) -> tuple[Point, ...]:
@@ -291,18 +318,22 @@ def check_library(is_valid_point: Callable[[bytes], bool]) -> None:
     Raises:
         ImportError: ``is_valid_point`` accepts G + T for a T of order 2, 4 or 8, or not G itself.
     """
-    if not is_valid_point(edwards25519.generator):
+    generator = Edwards25519.generator
+    if not is_valid_point(generator):
         raise ImportError("this libsodium refuses the generator of edwards25519")
     for order, torsion in _SMALL_ORDER.items():
-        mixed = sodium.crypto_core_ed25519_add(edwards25519.generator, torsion)
+        mixed = sodium.crypto_core_ed25519_add(generator, torsion)
         if is_valid_point(mixed) or is_valid_point(torsion):
             raise ImportError(f"this libsodium accepts points with a part of order {order}")
 
 
 check_library(sodium.crypto_core_ed25519_is_valid_point)
 
-BLINDING_BASE: Final = derive_generator("H")
-"""H, the base of every blinding factor."""
+SECOND_BASE: Final = derive_generator("H")
+"""H, the base of every code, in tiles and commitments alike, and where a shuffle's chain begins."""
 
 PERMUTATION_BASES: Final = tuple(derive_generator(f"H_{i}") for i in range(1, HIDING_BASES + 1))
 """H_1 … H_28, the bases of permutation commitments."""
+
+edwards25519: Final = Edwards25519(SECOND_BASE)
+"""The group of the game."""

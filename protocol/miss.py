@@ -3,16 +3,16 @@
 For the tile ``(A, B)`` under the key ``Y`` alone and the called code g, with
 ``α = 1/(code - g) + 1`` and ``β = (α - 1)·x``::
 
-    B + (1 - g)·G = α·B - (α·g)·G - β·A          Y = α·Y - β·G
+    B + (1 - g)·H = α·B - (α·g)·H - β·A          Y = α·Y - β·G
 
-They say that ``B - g·G - x·A`` times ``α - 1`` is G. No α does that to the identity, so there is no
+They say that ``B - g·H - x·A`` times ``α - 1`` is H. No α does that to the identity, so there is no
 inequality left to check. Knows nothing but one tile and one code.
 """
 
 from __future__ import annotations
 
 from .elgamal import Ciphertext, public_key
-from .group import Entropy, Point, Scalar
+from .group import SECOND_BASE, Entropy, Point, Scalar
 from .group import edwards25519 as group
 from .relation import LinearRelation, linear_relation
 from .sigma import prove, verify
@@ -42,14 +42,13 @@ def verify_miss(key: Point, tile: Ciphertext, guess: int, proof: bytes, tag: byt
 
 
 def _relation(key: Point, tile: Ciphertext, guess: int) -> LinearRelation:
-    base = group.generator
     return linear_relation(
         group,
         [
             (
-                [(tile.b, 1), (base, 1 - guess)],
-                [(0, tile.b, 1), (0, base, -guess), (1, tile.a, -1)],
+                [(tile.b, 1), (SECOND_BASE, 1 - guess)],
+                [(0, tile.b, 1), (0, SECOND_BASE, -guess), (1, tile.a, -1)],
             ),
-            ([(key, 1)], [(0, key, 1), (1, base, -1)]),
+            ([(key, 1)], [(0, key, 1), (1, group.generator, -1)]),
         ],
     )

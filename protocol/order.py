@@ -1,15 +1,15 @@
 """The proof that a row is in order, with its hidden tiles hidden (SPEC, values and order).
 
-When a hidden tile enters a row its owner commits to its value, ``V = code·G + τ·H``, and proves
-with its key (``Y = x·G``) that tile and commitment hold the same code: ``B - V = x·A - τ·H``.
+When a hidden tile enters a row its owner commits to its value, ``V = code·H + τ·G``, and proves
+with its key (``Y = x·G``) that tile and commitment hold the same code: ``B - V = x·A - τ·G``.
 
 Every hidden tile has a **sort key**. If its back allows no joker, the key is V itself. Otherwise it
-is a fresh ``S = s·G + σ·H`` at every proof, linked by
-``OR(V - S = δ·H; V - joker·G = τ·H for each joker)``: a joker may take any key that fits, a number
-only its own. An open number has the key ``code·G``; open jokers are left out by the caller. Of two
+is a fresh ``S = s·H + σ·G`` at every proof, linked by
+``OR(V - S = δ·G; V - joker·H = τ·G for each joker)``: a joker may take any key that fits, a number
+only its own. An open number has the key ``code·H``; open jokers are left out by the caller. Of two
 neighbours the difference d of keys must lie in 0 … 26: it has three base-3 digits, of which the two
 higher are committed to and the lowest is what remains,
-``S_(k+1) - S_k - 3·T_1 - 9·T_2``; for each ``OR(T - v·G = r·H, v = 0, 1, 2)``. Everything stands
+``S_(k+1) - S_k - 3·T_1 - 9·T_2``; for each ``OR(T - v·H = r·G, v = 0, 1, 2)``. Everything stands
 under one challenge, and all of it is written in points that the message or the transcript holds.
 
 Range proof by digits and OR proofs after Cramer, Damgård and Schoenmakers (CRYPTO 1994). Knows
@@ -24,7 +24,7 @@ from typing import Final, TypeAlias
 
 from .elgamal import Ciphertext, public_key
 from .errors import Misuse, PeerFault
-from .group import BLINDING_BASE, Entropy, Point, Scalar
+from .group import SECOND_BASE, Entropy, Point, Scalar
 from .group import edwards25519 as group
 from .relation import And, Each, LinearRelation, Opened, Or, Relation, Witness, linear_relation
 from .sigma import prove, verify
@@ -227,7 +227,7 @@ def verify_order(
 
 
 def _commit(number: int, blinding: Scalar) -> Point:
-    return group.add(group.multiple(number), group.mul(blinding, BLINDING_BASE))
+    return group.add(group.multiple(number, SECOND_BASE), group.mul_base(blinding))
 
 
 def _values_relation(
@@ -237,7 +237,7 @@ def _values_relation(
         raise Misuse(f"{len(values)} values for {len(tiles)} tiles")
     rows = [([(key, 1)], [(0, group.generator, 1)])]
     for index, (tile, value) in enumerate(zip(tiles, values, strict=True), start=1):
-        terms = [(0, tile.a, 1), (index, BLINDING_BASE, -1)]
+        terms = [(0, tile.a, 1), (index, group.generator, -1)]
         rows.append(([(tile.b, 1), (value, -1)], terms))
     return linear_relation(group, rows)
 
@@ -275,7 +275,7 @@ def _sort_numbers(row: Sequence[Entry], openings: Mapping[int, ValueOpening]) ->
 def _open_link(entry: HiddenEntry, opening: ValueOpening, number: int, blinding: Scalar) -> Opened:
     step = group.scalar_sub(opening.blinding, blinding)
     jokers = [(opening.blinding, opening.code - joker) for joker in entry.jokers]
-    return Opened(((step, opening.code - number), *jokers))
+    return Opened(((step, opening.code - number), *jokers), SECOND_BASE)
 
 
 def _split(difference: int, blinding: Scalar, entropy: Entropy) -> tuple[list[Point], list[Opened]]:
@@ -291,7 +291,7 @@ def _split(difference: int, blinding: Scalar, entropy: Entropy) -> tuple[list[Po
 
 
 def _open_digit(digit: int, blinding: Scalar) -> Opened:
-    return Opened(tuple([(blinding, digit - v) for v in _DIGITS]))
+    return Opened(tuple([(blinding, digit - v) for v in _DIGITS]), SECOND_BASE)
 
 
 def _order_relation(
@@ -319,7 +319,7 @@ def _order_relation(
 
 
 def _difference(left: Point | int, right: Point | int) -> tuple[list[tuple[Point, int]], int]:
-    """Return right - left as weighted points and a multiple of the generator."""
+    """Return right - left as weighted points and a multiple of H."""
     points: list[tuple[Point, int]] = []
     known = 0
     for key, sign in ((right, 1), (left, -1)):
@@ -332,14 +332,14 @@ def _difference(left: Point | int, right: Point | int) -> tuple[list[tuple[Point
 
 def _link(value: Point, key: Point, jokers: Sequence[int]) -> Or:
     branches = [_blinded([(value, 1), (key, -1)])]
-    branches += [_blinded([(value, 1), (group.generator, -joker)]) for joker in jokers]
+    branches += [_blinded([(value, 1), (SECOND_BASE, -joker)]) for joker in jokers]
     return Or(tuple(branches))
 
 
 def _digit(points: Sequence[tuple[Point, int]], known: int) -> Or:
-    """Return that ``points + known·G`` commits to 0, 1 or 2."""
-    return Or(tuple([_blinded([*points, (group.generator, known - v)]) for v in _DIGITS]))
+    """Return that ``points + known·H`` commits to 0, 1 or 2."""
+    return Or(tuple([_blinded([*points, (SECOND_BASE, known - v)]) for v in _DIGITS]))
 
 
 def _blinded(image: Sequence[tuple[Point, int]]) -> LinearRelation:
-    return linear_relation(group, [(image, [(0, BLINDING_BASE, 1)])])
+    return linear_relation(group, [(image, [(0, group.generator, 1)])])

@@ -20,7 +20,6 @@ from .errors import Misuse, PeerFault
 from .group import Group, Point, Scalar
 
 _CHILDREN_MAX: Final = 2**16
-_ADDED_UP_MAX: Final = 9
 
 Image: TypeAlias = Sequence[tuple[Point, int]]
 """Left side of an equation: (element, public weight) pairs, summed."""
@@ -130,12 +129,13 @@ class Chosen:
 class Opened:
     """The witness of an :class:`Or` of leaves ``image = secret·P`` when all images can be opened.
 
-    Each branch has a secret and an offset with ``image = secret·P + offset·G``; a branch with
-    offset 0 holds, and there must be one. Says more than :class:`Chosen`, and spares the prover
-    half of the work: the false branches need no multiplication of an image.
+    Each branch has a secret and a small offset with ``image = secret·P + offset·base``. The one
+    branch with offset 0 holds. Says more than :class:`Chosen`, and spares the prover work: where P
+    is the generator, only the false branches need a multiplication of another element.
     """
 
     branches: tuple[tuple[Scalar, int], ...] = field(repr=False)
+    base: Point
 
     @property
     def index(self) -> int:
@@ -302,39 +302,25 @@ def _combine(leaf: LinearRelation, weights: dict[int, Scalar]) -> Point:
 def _weighted_sum(leaf: LinearRelation, entries: Sequence[tuple[int, int]], sums: Sums) -> Point:
     """Return the sum of weight * element, with public weights.
 
-    The branches of an Or often differ in the generator's weight alone, so ``sums`` keeps the sum of
-    everything else.
+    The branches of an Or often differ in their last entry alone, so ``sums`` keeps the sum of all
+    before it.
     """
     group, elements = leaf.group, leaf.elements
-    others = tuple([(elements[element], weight) for element, weight in entries if element])
-    total = sums.get(others)
+    *others, (last, weight) = entries
+    before = tuple([(elements[element], number) for element, number in others])
+    total = sums.get(before)
     if total is None:
-        total = sums[others] = _sum(group, others)
-    number = sum([weight for element, weight in entries if not element]) % group.order
-    if not number:
+        total = group.identity
+        for point, number in before:
+            total = _added(group, total, number, point)
+        sums[before] = total
+    return _added(group, total, weight, elements[last])
+
+
+def _added(group: Group, total: Point, weight: int, point: Point) -> Point:
+    if not weight:
         return total
-    signed = number if 2 * number < group.order else number - group.order
-    return group.add(total, group.multiple(signed))
-
-
-def _sum(group: Group, entries: Sequence[tuple[Point, int]]) -> Point:
-    total = group.identity
-    for point, weight in entries:
-        part = _times(group, abs(weight), point)
-        if weight < 0:
-            total = group.sub(total, part)
-        else:
-            total = part if total == group.identity else group.add(total, part)
-    return total
-
-
-def _times(group: Group, weight: int, point: Point) -> Point:
-    """Return weight * point; a few additions cost less than a multiplication."""
-    if weight > _ADDED_UP_MAX or not weight:
-        return group.mul(group.scalar(weight), point)
-    total = point
-    for bit in f"{weight:b}"[1:]:
-        total = group.add(total, total)
-        if bit == "1":
-            total = group.add(total, point)
-    return total
+    part = group.multiple(abs(weight), point)
+    if weight < 0:
+        return group.sub(total, part)
+    return part if total == group.identity else group.add(total, part)

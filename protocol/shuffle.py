@@ -26,11 +26,11 @@ from typing import Final
 from .elgamal import Ciphertext, encode_deck
 from .errors import Misuse, PeerFault
 from .group import (
-    BLINDING_BASE,
     HIDING_BASES,
     PERMUTATION_BASES,
     POINT_BYTES,
     SCALAR_BYTES,
+    SECOND_BASE,
     Entropy,
     Point,
     Scalar,
@@ -126,10 +126,11 @@ def prove_shuffle(
     """
     _checked_size(len(deck))
     weights = _weights(key, deck, shuffled, tag)
-    moved = [group.scalar(weights[source]) for source in witness.order]
+    scalars = [group.scalar(weight) for weight in weights]
+    moved = [scalars[source] for source in witness.order]
     chain_blindings = [group.random_scalar(entropy) for _ in deck]
     chain = []
-    last = BLINDING_BASE
+    last = SECOND_BASE
     for blinding, weight in zip(chain_blindings, moved, strict=True):
         last = group.add(group.mul_base(blinding), group.mul(weight, last))
         chain.append(last)
@@ -139,7 +140,7 @@ def prove_shuffle(
     secrets = (
         _inner([group.scalar(1)] * len(deck), witness.blindings),
         product,
-        _inner([group.scalar(weight) for weight in weights], witness.blindings),
+        _inner(scalars, witness.blindings),
         _inner(moved, witness.masks),
         *chain_blindings,
         *moved,
@@ -219,12 +220,12 @@ def _relation(
     commitments = shuffled.commitments
     rows = [
         ([(c, 1) for c in commitments] + [(h, -1) for h in bases], [(0, base, 1)]),
-        ([(chain[-1], 1), (BLINDING_BASE, -product)], [(1, base, 1)]),
+        ([(chain[-1], 1), (SECOND_BASE, -product)], [(1, base, 1)]),
         (mixed(commitments), [(2, base, 1), *moved_terms(bases)]),
         (mixed([t.a for t in deck]), [(3, base, -1), *moved_terms([t.a for t in after])]),
         (mixed([t.b for t in deck]), [(3, key, -1), *moved_terms([t.b for t in after])]),
     ]
-    before = [BLINDING_BASE, *chain[:-1]]
+    before = [SECOND_BASE, *chain[:-1]]
     for place, (point, previous) in enumerate(zip(chain, before, strict=True)):
         rows.append(([(point, 1)], [(4 + place, base, 1), (moved[place], previous, 1)]))
     return linear_relation(group, rows)

@@ -51,8 +51,8 @@ CHALLENGE_EXTRA_BYTES: Final = 16
 _NONCE_LABEL: Final = b"p2p-davinci/%d/nonce" % PROTOCOL_VERSION
 _FRESH_BYTES: Final = 32
 
-_Laid: TypeAlias = tuple[tuple[Scalar, ...], Scalar | None]
-"""The secrets of a leaf, and the offset if its witness is one of :class:`Opened`."""
+_Laid: TypeAlias = tuple[tuple[Scalar, ...], tuple[Scalar, Point] | None]
+"""The secrets of a leaf, with offset and base if its witness is one of :class:`Opened`."""
 
 
 def proof_tag(
@@ -96,9 +96,10 @@ def proof_size(relation: Relation) -> int:
 def prove(relation: Relation, witness: Witness, tag: bytes, entropy: Entropy) -> bytes:
     """Return a compact proof of ``relation``, bound to ``tag``; :func:`proof_size` bytes.
 
-    The witness is not checked: of a wrong one comes a proof that does not verify. What is computed
-    does not depend on which branch of an Or holds. Nonces come from a hash of 32 fresh bytes, the
-    witness, the tag and the statement, so that a weak source of entropy alone reveals nothing.
+    The witness is not checked: of a wrong one comes a proof that does not verify. Which operations
+    of the group are done, and in which order, does not depend on which branch of an Or holds.
+    Nonces come from a hash of 32 fresh bytes, the witness, the tag and the statement, so that a
+    weak source of entropy alone reveals nothing.
 
     Raises:
         Misuse: the witness has another shape than the relation, or the entropy is short.
@@ -136,13 +137,7 @@ def _prove(
     shares: list[list[Scalar]] = []
     _spread(relation, group.zero, nonces, leaves, shares)
     answers = [[next(nonces) for _ in range(leaf.scalar_count)] for leaf, _ in leaves]
-    commitments: list[Point] = []
-    sums: Sums = {}
-    for (leaf, guess), answer, (secrets, offset) in zip(leaves, answers, laid, strict=True):
-        if offset is not None:
-            commitments.append(_simulate_opened(leaf, guess, answer[0], secrets[0], offset))
-        else:
-            commitments += evaluate(leaf, answer, None if guess == group.zero else guess, sums)
+    commitments = _simulate(leaves, answers, laid)
     challenge = derive_challenge(group, statement, commitments, tag)
     parts = [challenge]
     final: list[Scalar] = []
@@ -154,20 +149,36 @@ def _prove(
     return b"".join(parts)
 
 
-def _simulate_opened(
-    leaf: LinearRelation, guess: Scalar, answer: Scalar, secret: Scalar, offset: Scalar
-) -> Point:
-    """Return answer·P - guess·image for ``image = secret·P + offset·G``, the same way for offset 0.
+def _simulate(
+    leaves: Sequence[tuple[LinearRelation, Scalar]],
+    answers: Sequence[Sequence[Scalar]],
+    laid: Sequence[_Laid],
+) -> list[Point]:
+    """Return the commitments that go with guessed challenges and answers.
 
-    libsodium refuses to multiply by 0, so something else is multiplied, and left out.
+    For ``image = secret·P + offset·base`` the commitment ``answer·P - guess·image`` is
+    ``(answer - guess·secret)·P - (guess·offset)·base``. The second part vanishes on the branch that
+    holds, and libsodium refuses to multiply by 0. So the parts that do not vanish come first, one
+    after the other: every Or has as many of them, whichever branch holds.
     """
-    group = leaf.group
-    lowered = group.scalar_sub(answer, group.scalar_mul(guess, secret))
-    (rest,) = evaluate(leaf, [lowered], None, {})
-    scalar = group.scalar_mul(guess, offset)
-    holds = scalar == group.zero
-    multiple = group.mul_base(guess if holds else scalar)
-    return group.sub(rest, group.identity if holds else multiple)
+    parts: dict[int, Point] = {}
+    for place, ((leaf, guess), (_, opened)) in enumerate(zip(leaves, laid, strict=True)):
+        if opened is not None and opened[0] != leaf.group.zero:
+            offset, base = opened
+            parts[place] = leaf.group.mul(leaf.group.scalar_mul(guess, offset), base)
+    commitments: list[Point] = []
+    sums: Sums = {}
+    for place, ((leaf, guess), answer, (secrets, opened)) in enumerate(
+        zip(leaves, answers, laid, strict=True)
+    ):
+        group = leaf.group
+        if opened is None:
+            commitments += evaluate(leaf, answer, None if guess == group.zero else guess, sums)
+        else:
+            lowered = group.scalar_sub(answer[0], group.scalar_mul(guess, secrets[0]))
+            (rest,) = evaluate(leaf, [lowered], None, {})
+            commitments.append(group.sub(rest, parts.get(place, group.identity)))
+    return commitments
 
 
 def verify(relation: Relation, proof: bytes, tag: bytes) -> None:
@@ -303,7 +314,10 @@ def _lay_out(relation: Relation, witness: Witness | None) -> list[_Laid]:
             raise Misuse("only single equations can be opened")
     if isinstance(witness, Opened):
         offsets = [group_of(relation).scalar(offset) for _, offset in witness.branches]
-        return [(secrets, offset) for (secrets, _), offset in zip(laid, offsets, strict=True)]
+        return [
+            (secrets, (offset, witness.base))
+            for (secrets, _), offset in zip(laid, offsets, strict=True)
+        ]
     return laid
 
 

@@ -26,7 +26,7 @@ from protocol.elgamal import (
     verify_key,
     verify_shares,
 )
-from protocol.group import derive_generator, edwards25519
+from protocol.group import SECOND_BASE, derive_generator, edwards25519
 from protocol.miss import prove_miss, verify_miss
 from protocol.order import (
     HiddenEntry,
@@ -248,7 +248,7 @@ def share_in_libsodium(job: Callable[[], object], counts: Counter[str]) -> tuple
     because other programs slow a busy machine down for a while at a time.
     """
     k = edwards25519.random_scalar(ENTROPY)
-    p, q = edwards25519.multiple(99), edwards25519.multiple(98)
+    p, q = edwards25519.multiple(99, SECOND_BASE), edwards25519.multiple(98, SECOND_BASE)
     operations: dict[str, Callable[[], object]] = {
         "mul": lambda: edwards25519.mul(k, p),
         "mul_base": lambda: edwards25519.mul_base(k),

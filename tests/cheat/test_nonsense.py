@@ -17,7 +17,7 @@ from protocol.group import edwards25519
 from tests.support.cheating import scene_at, verdict_of
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
-from tests.support.recorded import Moment, calls_clock, passes, recording, resigns, spent
+from tests.support.recorded import Moment, calls_clock, decided, passes, recording, resigns, spent
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
 TRIES = 6

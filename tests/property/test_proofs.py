@@ -47,6 +47,7 @@ from tests.support.crypto import TAG, flipped, masked, seeded
 ENTROPY = seeded("property")
 SECRET = generate_secret(ENTROPY)
 KEY = public_key(SECRET)
+G = edwards25519.generator
 JOKERS = (101, 102)
 CODES = (*range(1, 27), *JOKERS)
 
@@ -100,8 +101,8 @@ def leaves(draw: st.DrawFn, *, true: bool) -> tuple[Relation, tuple[int, ...]]:
         total += not true
         assume(total % edwards25519.order)  # a trivial equation is refused
         image = edwards25519.mul_base(edwards25519.scalar(total + extra))
-        terms = [(i, edwards25519.multiple(bases[i]), weights[i]) for i in range(count)]
-        rows.append(([(image, 1), (edwards25519.multiple(extra), -1)], terms))
+        terms = [(i, edwards25519.multiple(bases[i], G), weights[i]) for i in range(count)]
+        rows.append(([(image, 1), (edwards25519.multiple(extra, G), -1)], terms))
     return linear_relation(edwards25519, rows), secrets
 
 

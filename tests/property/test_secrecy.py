@@ -22,7 +22,7 @@ from p2p_davinci.session.events import Dealt, Drew
 from p2p_davinci.session.game import asks_player, own_faces, own_tiles, view
 from p2p_davinci.session.secrets import Seat
 from protocol import make_shares, read_envelope
-from protocol.group import edwards25519
+from protocol.group import SECOND_BASE, edwards25519
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
 from tests.support.recorded import Event, Recording, calls_clock, passes, recording
@@ -221,7 +221,7 @@ def secrets_of(peer: Peer) -> dict[str, bytes]:
         tile = (held.deck, held.index)
         if (k < len(faces) and faces[k] is not None) or tile not in secrets.codes:
             continue
-        found[f"{tile} in clear"] = edwards25519.multiple(secrets.codes[tile])
+        found[f"{tile} in clear"] = edwards25519.multiple(secrets.codes[tile], SECOND_BASE)
         found[f"{tile} opened"] = make_shares(secrets.key, [held.cipher])[0]
         if tile in secrets.openings:
             found[f"{tile} blinding"] = secrets.openings[tile].blinding

@@ -19,7 +19,7 @@ _ORDER: Final = group.edwards25519.order
 _ONE: Final = group.edwards25519.generator
 _NONE: Final = group.edwards25519.identity
 _MARK: Final = 1 << 255
-_BASES: Final = frozenset((group.BLINDING_BASE, *group.PERMUTATION_BASES, _ONE))
+_BASES: Final = frozenset((group.SECOND_BASE, *group.PERMUTATION_BASES, _ONE))
 
 
 def _log(point: bytes) -> int:
@@ -94,5 +94,7 @@ def small_group() -> Iterator[None]:
     """Play over the integers within the block."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(group, "sodium", Integers)
-        patch.setattr(group.edwards25519, "_multiples", {0: _NONE})
+        tables = group.Edwards25519(group.SECOND_BASE)
+        for name in ("_multiples", "_numbers"):
+            patch.setattr(group.edwards25519, name, getattr(tables, name))
         yield

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from protocol.elgamal import Ciphertext
-from protocol.group import Edwards25519, Entropy, Point, Scalar, edwards25519
+from protocol.group import SECOND_BASE, Edwards25519, Entropy, Point, Scalar, edwards25519
 from protocol.sigma import proof_tag
 
 GROUP_OPERATIONS: Final = ("mul", "mul_base", "add", "sub", "decode")
@@ -65,7 +65,7 @@ OTHER_TAGS: Final = {
 def masked(code: int, key: Point, entropy: Entropy) -> Ciphertext:
     """Return ``code`` masked under ``key``."""
     mask = edwards25519.random_scalar(entropy)
-    b = edwards25519.add(edwards25519.multiple(code), edwards25519.mul(mask, key))
+    b = edwards25519.add(edwards25519.multiple(code, SECOND_BASE), edwards25519.mul(mask, key))
     return Ciphertext(edwards25519.mul_base(mask), b)
 
 

@@ -65,8 +65,8 @@ class P256:
     def mul_base(self, scalar: Scalar) -> Point:
         return self.mul(scalar, self.generator)
 
-    def multiple(self, number: int) -> Point:
-        return self.mul_base(self.scalar(number))
+    def multiple(self, number: int, point: Point) -> Point:
+        return self.mul(self.scalar(number), point)
 
     def scalar_add(self, left: Scalar, right: Scalar) -> Scalar:
         return self.scalar(int.from_bytes(left, "big") + int.from_bytes(right, "big"))

@@ -6,7 +6,7 @@ import hashlib
 from typing import Any, Final
 
 from protocol.codec import Value, encode, label
-from protocol.group import BLINDING_BASE, PERMUTATION_BASES, Point, edwards25519
+from protocol.group import PERMUTATION_BASES, SECOND_BASE, Point, edwards25519
 from protocol.sigma import subtag
 from protocol.sponge import derive_session
 from tests.support.crypto import TORSION, lifted, seeded, tag_of
@@ -25,7 +25,7 @@ def _le(number: int) -> bytes:
 
 
 def generators() -> Json:
-    named = [("G", edwards25519.generator), ("H", BLINDING_BASE)]
+    named = [("G", edwards25519.generator), ("H", SECOND_BASE)]
     named += [(f"H_{i}", base) for i, base in enumerate(PERMUTATION_BASES, 1)]
     return {"generators": [{"name": name, "bytes": point.hex()} for name, point in named]}
 

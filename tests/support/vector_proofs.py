@@ -16,7 +16,7 @@ from protocol.elgamal import (
     start_deck,
     strip,
 )
-from protocol.group import BLINDING_BASE, Point, edwards25519
+from protocol.group import SECOND_BASE, Point, edwards25519
 from protocol.miss import prove_miss
 from protocol.order import (
     Entry,
@@ -100,7 +100,7 @@ def sigma() -> Json:
             ([(two, 1)], [(1, G, 1)]),
         ],
     )
-    either = Or((_dlog(one), _dlog(BLINDING_BASE), _dlog(three)))
+    either = Or((_dlog(one), _dlog(SECOND_BASE), _dlog(three)))
     good: list[tuple[str, Relation, Witness]] = [
         ("one row", _dlog(one), (SECRETS[0],)),
         ("weights", weighted, (SECRETS[0], SECRETS[1], edwards25519.scalar(5))),
@@ -109,7 +109,7 @@ def sigma() -> Json:
         ("or, the last", either, Chosen(2, (SECRETS[2],))),
         (
             "or within and within or",
-            Or((And((either, _dlog(two))), _dlog(BLINDING_BASE, one))),
+            Or((And((either, _dlog(two))), _dlog(SECOND_BASE, one))),
             Chosen(0, Each((Chosen(2, (SECRETS[2],)), (SECRETS[1],)))),
         ),
         ("an or of one", Or((_dlog(one),)), Chosen(0, (SECRETS[0],))),
@@ -306,7 +306,7 @@ def miss() -> Json:
     (tile,), tag = _tiles((12,), KEYS[0], "miss"), tag_for("answer.miss")
     proof = prove_miss(SECRETS[0], tile, 12, 7, tag, seeded("vectors, miss"))
     lie = prove_miss(SECRETS[0], tile, 11, 12, tag, seeded("vectors, lie"))
-    shifted = replace(tile, b=edwards25519.add(tile.b, G))
+    shifted = replace(tile, b=edwards25519.add(tile.b, SECOND_BASE))
 
     def make(name: str, error: str | None, **changed: Any) -> Json:
         inputs: Json = {"key": KEYS[0], "tile": tile.a + tile.b, "guess": 7}

@@ -22,7 +22,7 @@ from protocol.elgamal import (
     verify_shares,
 )
 from protocol.errors import Misuse
-from protocol.group import Point, Scalar, edwards25519
+from protocol.group import SECOND_BASE, Point, Scalar, edwards25519
 from protocol.relation import evaluate, linear_relation, serialize_statement
 from protocol.sigma import derive_challenge
 from tests.support.crypto import OTHER_TAGS, TAG, TORSION, masked, number, seeded, tag_of
@@ -120,7 +120,7 @@ def test_key_without_a_proof_of_its_own_is_refused() -> None:
 def test_start_deck_is_public() -> None:
     for code, tile in zip(CODES, start_deck(CODES, TABLE_KEY), strict=True):
         assert tile.a == G
-        assert edwards25519.sub(tile.b, TABLE_KEY) == edwards25519.multiple(code)
+        assert edwards25519.sub(tile.b, TABLE_KEY) == edwards25519.multiple(code, SECOND_BASE)
 
 
 def test_shares_of_the_others_leave_a_tile_to_its_owner_alone() -> None:
@@ -224,8 +224,8 @@ def test_share_chosen_after_the_challenge_is_refused() -> None:
 
 def test_tile_chosen_after_the_challenge_is_refused() -> None:
     """The same forgery with the base: A is solved for, the share is given."""
-    nonce, share = edwards25519.random_scalar(seeded(3)), edwards25519.multiple(77)
-    commitments = [edwards25519.mul_base(nonce), edwards25519.multiple(55)]
+    nonce, share = edwards25519.random_scalar(seeded(3)), edwards25519.multiple(77, G)
+    commitments = [edwards25519.mul_base(nonce), edwards25519.multiple(55, G)]
     challenge = derive_challenge(edwards25519, b"", commitments, TAG)
     response = _plus(nonce, edwards25519.scalar_mul(challenge, SECRETS[0]))
     base = _over(edwards25519.add(edwards25519.mul(challenge, share), commitments[1]), response)

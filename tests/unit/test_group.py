@@ -8,10 +8,11 @@ from nacl import bindings as sodium
 from protocol import group as module
 from protocol.errors import Misuse, PeerFault
 from protocol.group import (
-    BLINDING_BASE,
     PERMUTATION_BASES,
+    SECOND_BASE,
     Group,
     Point,
+    Scalar,
     check_library,
     decode_points,
     derive_generator,
@@ -175,18 +176,35 @@ def test_the_identity_is_neutral() -> None:
     assert edwards25519.add(identity, identity) == identity
 
 
-@pytest.mark.parametrize("value", [-129, -128, -101, -1, 0, 1, 26, 102, 128, 129])
-def test_multiple_is_the_product_whether_it_comes_from_the_table_or_not(value: int) -> None:
-    expected = edwards25519.mul_base(edwards25519.scalar(value))
-    assert edwards25519.multiple(value) == expected
-    assert edwards25519.multiple(value) == expected
+@pytest.mark.parametrize("value", [-129, -1, 0, 1, 2, 3, 9, 10, 26, 102, 128, 129])
+@pytest.mark.parametrize("point", [G, SECOND_BASE])
+def test_multiple_is_the_product_whether_it_is_looked_up_added_up_or_multiplied(
+    value: int, point: Point
+) -> None:
+    expected = edwards25519.mul(le_scalar(value), point)
+    assert edwards25519.multiple(value, point) == expected
 
 
-def test_the_table_of_multiples_stays_small() -> None:
-    table = module.Edwards25519()
-    for value in range(-200, 200):
-        table.multiple(value)
-    assert len(table._multiples) == 257
+def le_scalar(value: int) -> Scalar:
+    return Scalar(le(value % ORDER))
+
+
+def test_small_multiples_of_h_and_small_scalars_are_looked_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No arithmetic on them, neither Python's nor the library's: they may be secret."""
+    monkeypatch.setattr(module, "sodium", None)
+    monkeypatch.setattr(module.Edwards25519, "_reduced", None)
+    multiples = [edwards25519.multiple(value, SECOND_BASE) for value in range(129)]
+    scalars = [edwards25519.scalar(value) for value in range(-128, 129)]
+    assert [edwards25519.number_of(point) for point in multiples] == list(range(129))
+    assert scalars == [le_scalar(value) for value in range(-128, 129)]
+
+
+def test_number_of_a_point_beyond_the_table_is_not_known() -> None:
+    assert edwards25519.number_of(edwards25519.multiple(129, SECOND_BASE)) is None
+    assert edwards25519.number_of(edwards25519.multiple(-1, SECOND_BASE)) is None
+    assert edwards25519.number_of(G) is None
 
 
 def test_random_scalar_takes_64_bytes() -> None:
@@ -207,7 +225,7 @@ def test_short_entropy_is_our_mistake() -> None:
 
 
 def test_decode_points_cuts_a_blob() -> None:
-    points = (G, BLINDING_BASE)
+    points = (G, SECOND_BASE)
     assert decode_points(b"".join(points), 2) == points
     assert decode_points(b"", 0) == ()
 
@@ -228,17 +246,17 @@ def test_decode_points_checks_every_point() -> None:
 def test_generators_come_out_of_their_labels() -> None:
     uniform = hashlib.shake_128(b"p2p-davinci/2/generator/H_28").digest(32)
     assert PERMUTATION_BASES[27] == sodium.crypto_core_ed25519_from_uniform(uniform)
-    assert derive_generator("H") == BLINDING_BASE
-    assert hashlib.sha256(b"".join((BLINDING_BASE, *PERMUTATION_BASES))).hexdigest() == (
+    assert derive_generator("H") == SECOND_BASE
+    assert hashlib.sha256(b"".join((SECOND_BASE, *PERMUTATION_BASES))).hexdigest() == (
         "d4e57d221e4b9f2af152f5734e06685d671f1cea4f027a7d735c40b70df14a29"
     )
 
 
 def test_generators_are_valid_and_differ_from_each_other_and_from_small_multiples_of_g() -> None:
-    points = (BLINDING_BASE, *PERMUTATION_BASES)
+    points = (SECOND_BASE, *PERMUTATION_BASES)
     assert len(PERMUTATION_BASES) == 28
     assert [edwards25519.decode(point) for point in points] == list(points)
-    known = {edwards25519.multiple(value) for value in range(-128, 129)}
+    known = {edwards25519.multiple(value, G) for value in range(-128, 129)}
     assert len(known | set(points)) == 257 + 29
 
 
@@ -271,7 +289,7 @@ class TestAnyGroup:
 
     def test_doubling_and_cancelling(self, group: Group) -> None:
         two = group.add(group.generator, group.generator)
-        assert two == group.multiple(2)
+        assert two == group.multiple(2, group.generator)
         assert group.sub(two, group.generator) == group.generator
         assert group.sub(two, two) == group.identity
         assert group.add(group.identity, two) == two

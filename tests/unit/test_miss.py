@@ -4,7 +4,7 @@ import pytest
 
 from protocol.elgamal import Ciphertext, generate_secret, public_key
 from protocol.errors import Misuse
-from protocol.group import edwards25519
+from protocol.group import SECOND_BASE, edwards25519
 from protocol.miss import _relation, prove_miss, verify_miss
 from protocol.sigma import prove
 from tests.support.crypto import OTHER_TAGS, TAG, counted, masked, seeded
@@ -67,7 +67,7 @@ def test_proof_holds_for_no_other_key_tile_or_guess() -> None:
 def test_proof_cannot_be_moved_by_one_together_with_tile_and_guess() -> None:
     tile = masked(8, KEY, ENTROPY)
     proof = prove_miss(SECRET, tile, 8, 3, TAG, ENTROPY)
-    moved = Ciphertext(tile.a, edwards25519.add(tile.b, G))
+    moved = Ciphertext(tile.a, edwards25519.add(tile.b, SECOND_BASE))
     with expect_fault("sigma.equation"):
         verify_miss(KEY, moved, 4, proof, TAG)
 
@@ -81,8 +81,8 @@ def test_proof_cannot_be_replayed(other: str) -> None:
 
 
 def test_degenerate_tile_is_refused() -> None:
-    """B = (g - 1)·G makes the image of the first equation the identity."""
-    tile = Ciphertext(masked(8, KEY, ENTROPY).a, edwards25519.multiple(2))
+    """B = (g - 1)·H makes the image of the first equation the identity."""
+    tile = Ciphertext(masked(8, KEY, ENTROPY).a, edwards25519.multiple(2, SECOND_BASE))
     with expect_fault("sigma.identity"):
         verify_miss(KEY, tile, 3, bytes(96), TAG)
 

@@ -65,7 +65,7 @@ from protocol import (
     verify_values,
 )
 from protocol.elgamal import prove_key
-from protocol.group import BLINDING_BASE, PERMUTATION_BASES, edwards25519
+from protocol.group import PERMUTATION_BASES, SECOND_BASE, edwards25519
 from protocol.order import Entry
 from protocol.relation import (
     And,
@@ -146,7 +146,7 @@ def test_files_stay_small() -> None:
 def test_generators_are_those_of_the_suite() -> None:
     named = {one["name"]: one["bytes"] for one in loaded("generators")["generators"]}
     bases = {f"H_{i}": base for i, base in enumerate(PERMUTATION_BASES, 1)}
-    ours = {"G": edwards25519.generator, "H": BLINDING_BASE, **bases}
+    ours = {"G": edwards25519.generator, "H": SECOND_BASE, **bases}
     assert named == {name: point.hex() for name, point in ours.items()}
 
 
