@@ -79,8 +79,8 @@ ENDING = [
     ),
     Cheat(
         name="the winner's key from somebody else",
-        moment=lambda: not_won_by(2),
-        seat=2,
+        moment=lambda: not_won_by(1),
+        seat=1,
         says=lambda scene: scene.says(scene.body),
         check="chain.speaker",
     ),
@@ -105,8 +105,8 @@ ENDING = [
     Cheat(
         name="a guess while somebody's key is due",
         moment=of_one_out,
-        seat=0,
-        says=lambda scene: scene.says(Body(fields=(2, 1, "b5")), "guess"),
+        seat=2,
+        says=lambda scene: scene.says(Body(fields=(1, 1, "b5")), "guess"),
         check="chain.speaker",
     ),
     Cheat(
@@ -241,7 +241,7 @@ def won_by(moment: Moment) -> int:
 
 def test_a_winner_who_spoke_twice_in_mid_game_has_not_won() -> None:
     """Nothing is scored, so nobody has won; every log convicts, and no two logs differ in that."""
-    key = recording("standard").find("key")
+    key = recording("standard").find("key", where=decided)
     winner = won_by(key)
     moment = recording("standard").find("receipt", seat=winner)
     guess = recording("standard").find("guess", seat=winner).payload
