@@ -79,8 +79,8 @@ ENDING = [
     ),
     Cheat(
         name="the winner's key from somebody else",
-        moment=lambda: not_won_by(2),
-        seat=2,
+        moment=lambda: not_won_by(1),
+        seat=1,
         says=lambda scene: scene.says(scene.body),
         check="chain.speaker",
     ),
@@ -105,8 +105,8 @@ ENDING = [
     Cheat(
         name="a guess while somebody's key is due",
         moment=of_one_out,
-        seat=0,
-        says=lambda scene: scene.says(Body(fields=(2, 1, "b5")), "guess"),
+        seat=2,
+        says=lambda scene: scene.says(Body(fields=(1, 1, "b5")), "guess"),
         check="chain.speaker",
     ),
     Cheat(

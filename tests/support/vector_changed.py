@@ -253,7 +253,7 @@ def _unreadable(base: Base) -> Iterator[Changed]:
         ("nothing", 0, b"", "log.magic", None),
         ("another beginning", 0, b"P", "log.magic", 1),
         ("cut in the header", 16, b"", "log.magic", None),
-        ("version 2", 16, b"\2", "log.version", 17),
+        ("another version", 16, b"\1", "log.version", 17),
         ("no contract", 17, b"", "log.contract", second.offset),
         ("too long a record", second.offset, (65_569).to_bytes(4, "big"), "log.record", None),
         ("a record of nothing", second.offset, bytes(4) + b"\1", "log.record", None),

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from p2p_davinci.session.messages import read_body
 from protocol import (
+    PROTOCOL_VERSION,
     Value,
     as_array,
     decode,
@@ -217,7 +218,10 @@ def _envelopes(base: Base) -> Iterator[Changed]:
     """Every way in which the form of an envelope can be wrong."""
     guess = base.kind("guess")[0]
     p, signer = guess.envelope.payload, base.table.who[guess.seat]
-    fields: tuple[Value, ...] = (1, p.session, p.seat, p.step, p.head, p.kind, p.body, ())
+    fields: tuple[Value, ...] = (
+        *(PROTOCOL_VERSION, p.session, p.seat, p.step, p.head, p.kind, p.body),
+        (),
+    )
 
     def signed(data: bytes) -> bytes:
         return encode((data, signer.sign(label("envelope"), data)))
@@ -231,7 +235,7 @@ def _envelopes(base: Base) -> Iterator[Changed]:
         ("codec.canonical", guess.envelope.encode()[:-1]),
         ("codec.canonical", signed(data[:at] + b"\xcc" + data[at:])),
         ("envelope.shape", signed(encode(fields[:-1]))),
-        ("envelope.version", changed(0, 2)),
+        ("envelope.version", changed(0, PROTOCOL_VERSION - 1)),
         ("envelope.session", changed(1, p.session[:31])),
         ("envelope.seat", changed(2, 16)),
         ("envelope.step", changed(3, "1")),
@@ -287,7 +291,7 @@ def broken_logs(base: Base) -> Iterator[Changed]:
 
     for name, check, made in (
         ("a field less", "contract.shape", fields[:-1]),
-        ("version 2", "contract.version", changed(1, 2)),
+        ("another version", "contract.version", changed(1, PROTOCOL_VERSION - 1)),
         ("no name", "contract.players", changed(4, ((key, ""), other))),
         ("no table's name", "contract.table", changed(2, "")),
         ("no options", "contract.options", changed(3, ())),

@@ -77,8 +77,9 @@ def forge(base: Base, forgery: Forgery) -> Forged:
     body = forgery.change(read_body(said.envelope.payload.body))
     envelope = sealed(base, said, body.encode())
     found = convicted(base, said, f"{forgery.kind}: {forgery.what}", forgery.check, envelope)
-    # The games in which the last key or receipt is forged are not scored.
-    if forgery.kind in ("key", "receipt") and said.round == base.said[-1].round:
+    # The games in which the winner's key or a last receipt is forged are not scored.
+    last_receipt = forgery.kind == "receipt" and said.round == base.said[-1].round
+    if last_receipt or said == base.kind("key")[-1]:
         seats = tuple(sorted({one.seat for one in base.kind("receipt")}))
         won = tuple(one.seat for one in base.kind("key")[-1:] if one.seat != found.seat)
         return replace(found, stands=seats, winners=won)

@@ -11,6 +11,7 @@ from p2p_davinci.session.messages import read_body
 from p2p_davinci.session.secrets import Made, Seat
 from p2p_davinci.session.state import Round
 from protocol import (
+    PROTOCOL_VERSION,
     Envelope,
     Payload,
     Value,
@@ -117,7 +118,8 @@ def clock(base: Base) -> Iterator[Changed]:
 
     def called(head: bytes) -> tuple[Value, ...]:
         """The fields of a clock call."""
-        return (1, guess.envelope.payload.session, caller, 9, head, "clock", None, ())
+        session = guess.envelope.payload.session
+        return (PROTOCOL_VERSION, session, caller, 9, head, "clock", None, ())
 
     def signed(fields: tuple[Value, ...]) -> bytes:
         data = encode(fields)
@@ -138,7 +140,7 @@ def clock(base: Base) -> Iterator[Changed]:
     yield void("called in the turn before", "overdue.call", overdue(signed(called(heads[-2]))))
     fields = called(heads[-1])
     for at, value, check in (
-        (0, 2, "aside.version"),
+        (0, PROTOCOL_VERSION - 1, "aside.version"),
         (1, b"", "aside.session"),
         (2, "0", "aside.seat"),
         (3, "9", "aside.counter"),
