@@ -10,13 +10,15 @@ from p2p_davinci.rules.state import Phase
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.events import GameOver, Offered, Stage, VoteOut
 from p2p_davinci.session.game import view
-from p2p_davinci.session.record import open_record, open_state
+from p2p_davinci.session.record import open_record, open_state, round_record
 from p2p_davinci.session.work import WAIT_S
 from protocol import Scalar
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
 from tests.support.recorded import Moment, decided, finish, own_slot, wrong_guess
 from tests.support.table import Table, seeded
+from tests.support.vector_logs import PLANS
+from tests.support.vector_play import play
 
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
 HITS = [guess(f"2.{slot}", tile) for slot, tile in enumerate(HANDS[1].split(), 1)]
@@ -148,3 +150,35 @@ def test_in_a_game_for_two_only_the_winner_gives_its_key() -> None:
     end = game.end.peers[1].game.round
     assert [key is None for key in end.opened] == [False, True]
     assert view(game.end.peers[1].game).faces is not None
+
+
+def test_a_draw_whose_share_an_idle_seat_never_gave_is_no_move_of_the_record() -> None:
+    """In an extra round between two the third only gives shares, and can be left out as well."""
+    plan = next(plan for plan in PLANS if plan.name == "extra round")
+    table = play(plan, until=lambda now: len(now.peers[0].game.past) == 1 and step(now) == "draw")
+    players = table.peers[0].game.round.contract.playing
+    (idle,) = {0, 1, 2} - set(players)
+    for seat in players:
+        table.disconnect(idle, seat)
+    table.play(in_turn(table), Draw(deck=0))
+    table.deliver()
+    table.wait(int(WAIT_S) + 5)
+    for seat in players:
+        table.give(seat, VoteOut(seat=idle))
+        table.deliver()
+    assert {table.peers[seat].game.round.dropped for seat in players} == {(idle,)}
+    finish_without(table, idle)
+    verdict = verify_log(table.peers[players[0]].log_bytes)
+    assert verdict.status is Status.FINISHED
+    record = open_record(verdict.rounds)
+    assert json.loads(referee_line(json.dumps(record))) == open_state(verdict.rounds)
+    _, extra = map(round_record, verdict.rounds)
+    assert list(extra["moves"])[:1] == [["drop", idle]]  # type: ignore[arg-type]
+
+
+def step(table: Table) -> str:
+    return table.peers[0].game.round.step
+
+
+def in_turn(table: Table) -> int:
+    return table.peers[0].game.round.board.turn
