@@ -112,7 +112,7 @@ PLANS: Final = (
         options={"clock": "60+20"},
         seats=3,
         hit=220,
-        events={"guess 2": "silent", "more 2": "clock", "guess 4": "back 1"},
+        events={"guess 3": "silent", "more 3": "clock", "guess 4": "back 1"},
     ),
     Plan(
         name="going on without one who draws and one who may go on",
@@ -151,7 +151,7 @@ PLANS: Final = (
         name="claimed",
         about="Of two players one is silent, and the other claims the game.",
         preset="standard",
-        events={"draw 1": "silent"},
+        events={"draw 2": "silent"},
     ),
 )
 
