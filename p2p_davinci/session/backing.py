@@ -8,7 +8,6 @@ must hold (SPEC, silent seats).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from protocol import (
     CLAIM_KIND,
@@ -74,7 +73,7 @@ def _no_ballot(at: Round) -> Ballot:
 
 
 def backing_for(game: Game, at: Round) -> tuple[bytes, ...]:
-    """Return what this seat's signatures at the head of ``at`` must hold, oldest first.
+    """Return what this seat's envelope or claim at the head of ``at`` must hold, oldest first.
 
     That is the promise with which it accepted a payload late, until an envelope of its own that
     holds it is in the head.
@@ -118,99 +117,91 @@ def check_free(game: Game) -> None:
 def check_backing(game: Game, at: Round, signed: Signed) -> None:
     """Check the promises on which something signed at the head of ``at`` relies.
 
-    Each must count at an earlier head of this round, about a payload that stands there, or, in a
-    promise, at this head, about what is promised itself.
+    An envelope or a claim holds promises about payloads that stand at earlier heads of this round,
+    a promise at most one, of the same payload, and a vote none.
 
     Raises:
         PeerFault: ``drop.backing``.
     """
-    signer = signed.payload.seat if isinstance(signed, Envelope) else signed.seat
     try:
         for promise in backing_of(signed):
-            if promise.seat == signer or not is_plain(promise):
+            where = _promised_at(game, at, signed, promise)
+            if where is None or promise.seat == _signer(signed) or not is_plain(promise):
                 raise PeerFault("drop.backing")
-            where = _where(game, at, signed, promise)
             check_ballot(_no_ballot(where), promise)
-            _check_signature(at, promise)
-            check_backing(game, where, promise)
+            verify_aside(promise, at.contract.players[promise.seat].key)
     except PeerFault:
         raise PeerFault("drop.backing") from None
 
 
-def _where(game: Game, at: Round, signed: Signed, promise: Aside) -> Round:
-    """Return the round as it stood where a promise in a backing belongs.
-
-    Raises:
-        PeerFault: ``drop.backing``: it belongs nowhere.
-    """
-    if isinstance(signed, Aside) and promise.head == signed.head:
-        if (signed.kind, signed.body) == (PROMISE_KIND, promise.body):
-            return at
-        raise PeerFault("drop.backing")
+def _promised_at(game: Game, at: Round, signed: Signed, promise: Aside) -> Round | None:
+    """Return the round as it stood where a promise in a backing belongs, if it does anywhere."""
+    if promise.session != at.chain.session:
+        return None
+    if isinstance(signed, Aside) and signed.kind != CLAIM_KIND:
+        mine = (signed.kind, signed.head, signed.body, len(signed.backing))
+        return at if mine == (PROMISE_KIND, promise.head, promise.body, 1) else None
     for earlier in game.trail[: at.chain.step.number]:
         if earlier.chain.step.head == promise.head:
             stands = accepted_at(game, earlier).get(lost_of(promise))
-            if stands is not None and stands.digest == digest_of(promise):
-                return earlier
-    raise PeerFault("drop.backing")
+            return earlier if stands and stands.digest == digest_of(promise) else None
+    return None
 
 
-def _check_signature(at: Round, promise: Aside) -> None:
-    if promise.session != at.chain.session:
-        raise PeerFault("drop.backing")
-    verify_aside(promise, at.contract.players[promise.seat].key)
+def _signer(signed: Signed) -> int:
+    return signed.payload.seat if isinstance(signed, Envelope) else signed.seat
 
 
 # --- contradictions --------------------------------------------------------------------------
 
 
 def contradicts(game: Game, first: Signed, second: Signed) -> bool:
-    """Tell whether two things that one seat signed in this round contradict each other."""
-    return _contradicts(game, first, second) or _contradicts(game, second, first)
+    """Tell whether two things that one seat signed in this round contradict each other.
 
-
-def _contradicts(game: Game, first: Signed, second: Signed) -> bool:
-    if not isinstance(first, Aside) or first.kind not in (DROP_KIND, PROMISE_KIND):
-        return False
-    here, there = round_at(game, first.head), round_at(game, _head(second))
+    Two votes or promises at one head can, and a vote and an envelope or claim at a later head.
+    """
+    here, there = round_at(game, _head(first)), round_at(game, _head(second))
     if here is None or there is None:
         return False
-    try:
-        check_ballot(_no_ballot(here), first)
-        if isinstance(second, Aside) and second.kind != CLAIM_KIND:
-            check_ballot(_no_ballot(there), second)
-        return contradict(first, _sound(game, there, second), beyond=_beyond(game, first, second))
-    except PeerFault:
+    if here is there:
+        if not isinstance(first, Aside) or not isinstance(second, Aside):
+            return False
+        return _count_at(game, here, first, second) and contradict(first, second)
+    if here.chain.step.number > there.chain.step.number:
+        here, there, first, second = there, here, second, first
+    if not isinstance(first, Aside) or first.kind != DROP_KIND or not _count_at(game, here, first):
         return False
+    if isinstance(second, Aside) and second.kind != CLAIM_KIND:
+        return False
+    lost = lost_of(first)
+    stands = lost in accepted_at(game, here)
+    return stands and not (
+        _brought(game, here, there, first.seat, lost) or _relies(game, there, second, first)
+    )
 
 
 def _head(signed: Signed) -> bytes:
     return signed.payload.head if isinstance(signed, Envelope) else signed.head
 
 
-def _sound(game: Game, at: Round, signed: Signed) -> Signed:
-    """Return what was signed without a backing that does not hold."""
+def _count_at(game: Game, at: Round, *asides: Aside) -> bool:
+    """Whether votes and promises count at the head of ``at``."""
+    try:
+        for aside in asides:
+            check_backing(game, at, aside)
+            check_ballot(_no_ballot(at), aside)
+    except PeerFault:
+        return False
+    return True
+
+
+def _relies(game: Game, at: Round, signed: Signed, vote: Aside) -> bool:
+    """Whether a good backing explains why something was signed after a vote."""
     try:
         check_backing(game, at, signed)
     except PeerFault:
-        if isinstance(signed, Envelope):
-            return replace(signed, payload=replace(signed.payload, backing=()))
-        return replace(signed, backing=())
-    return signed
-
-
-def _beyond(game: Game, vote: Aside, signed: Signed) -> bool:
-    """Whether something was signed at a head with a payload of the seat that the vote is about.
-
-    It does not count where the signer has shown its backing in between.
-    """
-    here, there = round_at(game, vote.head), round_at(game, _head(signed))
-    if vote.kind != DROP_KIND or here is None or there is None:
         return False
-    if here.chain.step.number >= there.chain.step.number:
-        return False
-    lost = lost_of(vote)
-    return lost in accepted_at(game, here) and not _brought(game, here, there, vote.seat, lost)
+    return backs(signed, vote.head, lost_of(vote)) is not None
 
 
 def first_step(game: Game, first: Signed, second: Signed) -> int:
@@ -229,7 +220,7 @@ def conflicting(game: Game, signed: Signed) -> Signed | None:
 
 def _signed_by(game: Game, signed: Signed) -> Iterator[Signed]:
     """Yield what may contradict ``signed``: ballots of its seat, and envelopes if it is a vote."""
-    seat = signed.payload.seat if isinstance(signed, Envelope) else signed.seat
+    seat = _signer(signed)
     for ballot in game.ballots.values():
         yield from (one for one in (*ballot.votes, *ballot.promises) if one.seat == seat)
     if isinstance(signed, Aside) and signed.kind == DROP_KIND:

@@ -78,6 +78,8 @@ def _may_talk(work: Work, seat: int, budget: Budget) -> bool:
 
 def _read(aside: Aside) -> str | None:
     """Return what an aside says, ``None`` for a clock call."""
+    if aside.backing:
+        raise PeerFault("aside.backing")
     if aside.kind == CLOCK_KIND and aside.body is None:
         return None
     if aside.kind != SAY_KIND:

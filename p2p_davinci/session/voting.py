@@ -97,7 +97,7 @@ def vote(work: Work, lost: int) -> None:
     if me is None or not offered or not may_vote(work.game, lost):
         work.show(Refused(reason="refused.no_vote"))
         return
-    hear_signed(work, _sign(work, me, work.game.round, DROP_KIND, lost), me.seat)
+    hear_signed(work, _sign(me, work.game.round, DROP_KIND, lost), me.seat)
 
 
 def claim(work: Work) -> None:
@@ -108,12 +108,12 @@ def claim(work: Work) -> None:
     if me is None or blocked or not any(may_claim(work.game, lost) for lost in open_to):
         work.show(Refused(reason="refused.no_claim"))
         return
-    hear_signed(work, _sign(work, me, work.game.round, CLAIM_KIND, None), me.seat)
+    now = work.game.round
+    backing = backing_for(work.game, now)
+    hear_signed(work, _sign(me, now, CLAIM_KIND, None, backing), me.seat)
 
 
-def _sign(
-    work: Work, me: Seat, at: Round, kind: str, body: Value, late: tuple[bytes, ...] = ()
-) -> Aside:
+def _sign(me: Seat, at: Round, kind: str, body: Value, backing: tuple[bytes, ...] = ()) -> Aside:
     return seal_aside(
         session=at.chain.session,
         seat=me.seat,
@@ -121,7 +121,7 @@ def _sign(
         head=at.chain.step.head,
         kind=kind,
         body=body,
-        backing=(*backing_for(work.game, at), *late),
+        backing=backing,
         signer=me.signer,
     )
 
@@ -233,7 +233,7 @@ def answer(work: Work) -> None:
         for lost in owes_promise(ballot, me.seat, accepted):
             late = _late_backing(ballot, me.seat, accepted[lost])
             body = (lost, accepted[lost].digest)
-            promise = _sign(work, me, at, PROMISE_KIND, body, late)
+            promise = _sign(me, at, PROMISE_KIND, body, late)
             hear_signed(work, promise, me.seat)
             work.effects.append(Send(data=_chained(accepted[lost])))
 
@@ -282,7 +282,7 @@ def answer_after_end(work: Work, raw: bytes, asker: int) -> None:
         return
     promise = ballot.promise(me.seat, lost)
     if promise is None:
-        promise = _sign(work, me, at, PROMISE_KIND, (lost, accepted.digest))
+        promise = _sign(me, at, PROMISE_KIND, (lost, accepted.digest))
     remark = wire.write(wire.Remark(raw=promise.encode()))
     work.send_again((remark, _chained(accepted)), asker)
 
