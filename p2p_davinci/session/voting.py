@@ -1,4 +1,6 @@
-"""Playing on without a silent seat: votes, promises, what follows, and claims (SPEC, silent seats).
+"""Votes and promises about a silent seat, what follows, and claims.
+
+SPEC, silent seats; PEER, what an honest seat signs.
 
 Whatever this seat signs is on its disk before it is sent, so a crash never makes it forget a vote
 or a promise.

@@ -20,7 +20,7 @@ PACKAGES = ("protocol", "p2p_davinci")
 PROTOCOL_BOTTOM_UP = (
     *("errors", "codec", "group", "sponge", "relation", "sigma"),
     *("elgamal", "shuffle", "miss", "order"),
-    *("words", "coin", "envelope", "chain", "log"),
+    *("words", "coin", "envelope", "chain", "ballot", "log"),
 )
 
 # Room: what of this project it may import, by prefix. Its own modules it always may.
