@@ -37,6 +37,8 @@ FIRST_KEY: Final = 1
 
 _DIGITS: Final = (0, 1, 2)
 _WEIGHTS: Final = (3, 9)
+_DIGITS_OF: Final = tuple((d % 3, d // 3 % 3, d // 9) for d in range(DIFFERENCE_MAX + 1))
+"""The digits of every difference, lowest first: a secret is looked up, not divided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,14 +282,14 @@ def _open_link(entry: HiddenEntry, opening: ValueOpening, number: int, blinding:
 
 def _split(difference: int, blinding: Scalar, entropy: Entropy) -> tuple[list[Point], list[Opened]]:
     """Return commitments to the two higher digits, and the witnesses of all three, lowest first."""
+    lowest, *higher = _DIGITS_OF[difference]
     points, witnesses = [], []
-    for weight in _WEIGHTS:
-        digit = difference // weight % 3
+    for weight, digit in zip(_WEIGHTS, higher, strict=True):
         own = group.random_scalar(entropy)
         points.append(_commit(digit, own))
         witnesses.append(_open_digit(digit, own))
         blinding = group.scalar_sub(blinding, group.scalar_mul(group.scalar(weight), own))
-    return points, [_open_digit(difference % 3, blinding), *witnesses]
+    return points, [_open_digit(lowest, blinding), *witnesses]
 
 
 def _open_digit(digit: int, blinding: Scalar) -> Opened:

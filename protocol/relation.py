@@ -302,11 +302,14 @@ def _combine(leaf: LinearRelation, weights: dict[int, Scalar]) -> Point:
 def _weighted_sum(leaf: LinearRelation, entries: Sequence[tuple[int, int]], sums: Sums) -> Point:
     """Return the sum of weight * element, with public weights.
 
-    The branches of an Or often differ in their last entry alone, so ``sums`` keeps the sum of all
-    before it.
+    An element that is named more than once is multiplied once. The branches of an Or often differ
+    in their last entry alone, so ``sums`` keeps the sum of all before it.
     """
     group, elements = leaf.group, leaf.elements
-    *others, (last, weight) = entries
+    weights: dict[int, int] = {}
+    for element, weight in entries:
+        weights[element] = weights.get(element, 0) + weight
+    *others, (last, weight) = weights.items()
     before = tuple([(elements[element], number) for element, number in others])
     total = sums.get(before)
     if total is None:

@@ -44,9 +44,10 @@ def set_up_limit(preset: str, seats: int) -> int:
     decks = len(options.decks)
     kinds = (2 // decks) if options.jokers else 0
     order = (20 + 2 * kinds) * hand - 18 if kinds else 18 * (hand - 1)
+    made = (16 + 2 * kinds) * hand - 15 if kinds else 15 * (hand - 1)
     fields = hand * bool(kinds) + 2 * (hand - 1)
     others = (seats - 1) * hand
-    own = 3 + (10 * tiles + 5 * decks) + (2 * others + 2) + (3 * hand + 2) + order + fields
+    own = 3 + (10 * tiles + 5 * decks) + (2 * others + 2) + (3 * hand + 2) + made + fields
     checked = 2 + (9 * tiles + 11 * decks) + (2 * others + 2) + (3 * hand + 2) + order
     return own + seats * checked
 
