@@ -230,8 +230,19 @@ def unreleased(ballot: Ballot, me: int) -> tuple[int, ...]:
 # --- what follows ----------------------------------------------------------------------------
 
 
-def contradicts(first: Aside, second: Aside) -> bool:
-    """Tell whether no honest seat signs both of two votes or promises at one head."""
+def contradicts(first: Aside, second: Signed, *, beyond: bool) -> bool:
+    """Tell whether no honest seat signs both: a vote or promise, and something else of that seat.
+
+    Two votes or promises at one head can contradict each other, and a vote and a later envelope or
+    claim. ``beyond`` tells that the head of ``second`` contains a payload of the seat that the vote
+    is about, and that the signer had shown no backing for that before.
+    """
+    if isinstance(second, Aside) and second.kind != CLAIM_KIND:
+        return second.head == first.head and _contradicts_here(first, second)
+    return beyond and first.kind == DROP_KIND and backs(second, first.head, lost_of(first)) is None
+
+
+def _contradicts_here(first: Aside, second: Aside) -> bool:
     kinds = {first.kind, second.kind}
     same_lost = lost_of(first) == lost_of(second)
     if kinds == {DROP_KIND}:
@@ -244,7 +255,7 @@ def contradicts(first: Aside, second: Aside) -> bool:
 def contradiction(ballot: Ballot, aside: Aside) -> Aside | None:
     """Return what its signer has signed at this head that contradicts ``aside``."""
     for other in (*ballot.votes, *ballot.promises):
-        if other.seat == aside.seat and contradicts(other, aside):
+        if other.seat == aside.seat and contradicts(other, aside, beyond=False):
             return other
     return None
 

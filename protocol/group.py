@@ -24,10 +24,10 @@ the operations of the group and their order are the same for every place; and a 
 permutation, which is drawn as integers (32 fresh bytes modulo at most 28) and applied by places in
 lists.
 
-Measured by ``python -m tests.bench.timing``, which compares two classes of secrets by Welch's t-test:
-with 20,000 calls of each operation and 4,000 to 10,000 of each proof on one x86-64 machine, only the
-look-ups of a multiple of H and of a code differed, by 1 to 2 nanoseconds. That shows no absence
-of smaller differences, nor anything about caches that others share.
+Measured by ``python -m tests.bench.timing``, which compares two classes of secrets by Welch's
+t-test: with 20,000 calls of each operation and 4,000 to 10,000 of each proof on one x86-64 machine,
+only the look-ups of a multiple of H and of a code differed, by 1 to 2 nanoseconds. That shows no
+absence of smaller differences, nor anything about caches that others share.
 """
 
 from __future__ import annotations

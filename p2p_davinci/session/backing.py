@@ -8,6 +8,7 @@ must hold (SPEC, silent seats).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from protocol import (
     CLAIM_KIND,
@@ -156,52 +157,50 @@ def _signer(signed: Signed) -> int:
 
 
 def contradicts(game: Game, first: Signed, second: Signed) -> bool:
-    """Tell whether two things that one seat signed in this round contradict each other.
+    """Tell whether two things that one seat signed in this round contradict each other."""
+    return _contradicts(game, first, second) or _contradicts(game, second, first)
 
-    Two votes or promises at one head can, and a vote and an envelope or claim at a later head.
-    """
+
+def _contradicts(game: Game, first: Signed, second: Signed) -> bool:
     here, there = round_at(game, _head(first)), round_at(game, _head(second))
-    if here is None or there is None:
+    if not isinstance(first, Aside) or first.kind == CLAIM_KIND or here is None or there is None:
         return False
-    if here is there:
-        if not isinstance(first, Aside) or not isinstance(second, Aside):
-            return False
-        return _count_at(game, here, first, second) and contradict(first, second)
-    if here.chain.step.number > there.chain.step.number:
-        here, there, first, second = there, here, second, first
-    if not isinstance(first, Aside) or first.kind != DROP_KIND or not _count_at(game, here, first):
+    try:
+        _check_counts(game, here, first)
+        if isinstance(second, Aside) and second.kind != CLAIM_KIND:
+            _check_counts(game, there, second)
+        beyond = _is_beyond(game, here, there, first)
+        return contradict(first, _sound(game, there, second), beyond=beyond)
+    except PeerFault:
         return False
-    if isinstance(second, Aside) and second.kind != CLAIM_KIND:
-        return False
-    lost = lost_of(first)
-    stands = lost in accepted_at(game, here)
-    return stands and not (
-        _brought(game, here, there, first.seat, lost) or _relies(game, there, second, first)
-    )
 
 
 def _head(signed: Signed) -> bytes:
     return signed.payload.head if isinstance(signed, Envelope) else signed.head
 
 
-def _count_at(game: Game, at: Round, *asides: Aside) -> bool:
-    """Whether votes and promises count at the head of ``at``."""
-    try:
-        for aside in asides:
-            check_backing(game, at, aside)
-            check_ballot(_no_ballot(at), aside)
-    except PeerFault:
+def _check_counts(game: Game, at: Round, aside: Aside) -> None:
+    check_backing(game, at, aside)
+    check_ballot(_no_ballot(at), aside)
+
+
+def _is_beyond(game: Game, here: Round, there: Round, vote: Aside) -> bool:
+    """Whether a later head contains what a vote is about, with no backing shown in between."""
+    if here.chain.step.number >= there.chain.step.number:
         return False
-    return True
+    lost = lost_of(vote)
+    return lost in accepted_at(game, here) and not _brought(game, here, there, vote.seat, lost)
 
 
-def _relies(game: Game, at: Round, signed: Signed, vote: Aside) -> bool:
-    """Whether a good backing explains why something was signed after a vote."""
+def _sound(game: Game, at: Round, signed: Signed) -> Signed:
+    """Return an envelope or a claim without a backing that is not good."""
     try:
         check_backing(game, at, signed)
     except PeerFault:
-        return False
-    return backs(signed, vote.head, lost_of(vote)) is not None
+        if isinstance(signed, Envelope):
+            return replace(signed, payload=replace(signed.payload, backing=()))
+        return replace(signed, backing=())
+    return signed
 
 
 def first_step(game: Game, first: Signed, second: Signed) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from protocol.ballot import DROP_KIND, PROMISE_KIND, Ballot, contradicts
-from protocol.envelope import Aside, Envelope, Signed
+from protocol.envelope import Aside, Signed
 
 from .drop_rule import Rule
 
@@ -162,13 +162,6 @@ class TwoPromisesPass(Rule):
     def contradicts(self, first: Aside, second: Signed, *, beyond: bool) -> bool:
         promises = isinstance(second, Aside) and first.kind == second.kind == PROMISE_KIND
         return not promises and super().contradicts(first, second, beyond=beyond)
-
-
-class OnlyEnvelopes(Rule):
-    """Of later words only envelopes convict beside a vote."""
-
-    def contradicts(self, first: Aside, second: Signed, *, beyond: bool) -> bool:
-        return super().contradicts(first, second, beyond=beyond and isinstance(second, Envelope))
 
 
 class Forgetful(Rule):

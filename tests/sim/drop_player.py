@@ -72,7 +72,7 @@ class Player:
     def _votes(self) -> Options:
         for lost in self.place.droppable:
             if self.rule.may_vote(self._own(self.at), self._chain(), self.seat, lost):
-                word = self.book.vote(self.seat, self.at, lost, self._backing(self.at))
+                word = self.book.vote(self.seat, self.at, lost, ())
                 for weight in self._released(self.place):
                     yield word, weight
 
@@ -105,8 +105,7 @@ class Player:
         if self._own(at).voted(self.seat) == lost:
             if late and self.rule.late_promises:
                 for words, weight in self._late(at, said):
-                    backing = (*self._backing(at), *words[:1])
-                    word = self.book.promise(self.seat, at, said, backing)
+                    word = self.book.promise(self.seat, at, said, words[:1])
                     for more in released:
                         yield word, self.book.weight(said) | weight | more
             return
@@ -114,7 +113,7 @@ class Player:
         for vote in self._votes_of(place.required(lost), at, lost):
             ballot = self.book.ballot(at, self.signed | 1 << vote)
             if lost in self.rule.owes_promise(ballot, self.seat, {lost: envelope}):
-                word = self.book.promise(self.seat, at, said, self._backing(at))
+                word = self.book.promise(self.seat, at, said, ())
                 for more in released:
                     yield word, self.book.weight(said) | self.book.weight(vote) | more
 
@@ -273,8 +272,7 @@ class Player:
         found: list[int] = []
         for seat in seats:
             if seat in self.liars:
-                backings = self._liar_backings(seat, at)
-                found.extend(self.book.vote(seat, at, lost, backing) for backing in backings)
+                found.append(self.book.vote(seat, at, lost, ()))
                 continue
             words = self.book.asides.get((seat, at, DROP_KIND, lost), ())
             found.extend(word for word in words if self.pool >> word & 1)
@@ -289,18 +287,14 @@ class Player:
             words = self.book.asides.get((seat, at, PROMISE_KIND, lost), ())
             mine = [w for w in words if self.pool >> w & 1 and self.book.aside(w).body == body]
             return [word for word in mine if backed or self.book.plain(word)]
-        found = []
-        for backing in self._liar_backings(seat, at):
-            found.append(self.book.promise(seat, at, said, backing))
-            if backed:
-                found.extend(
-                    self.book.promise(seat, at, said, (*backing, other))
-                    for other in self._plain(at, said, seat)
-                )
+        found = [self.book.promise(seat, at, said, ())]
+        if backed:
+            others = self._plain(at, said, seat)
+            found.extend(self.book.promise(seat, at, said, (other,)) for other in others)
         return found
 
     def _liar_backings(self, seat: int, at: int) -> list[tuple[int, ...]]:
-        """Return what a liar may show in a word at a place: nothing, or a promise for each vote."""
+        """Return what a liar may show in an envelope: nothing, or a promise for each vote."""
         path = self.book.places[at].path()
         backings: list[tuple[int, ...]] = [()]
         for nth, before in enumerate(path[:-1]):

@@ -335,10 +335,10 @@ class Book:
         backing = "".join(f" [{p.seat} for {lost_of(p)}]" for p in backing_of(signed))
         if isinstance(signed, Envelope):
             payload = signed.payload
-            return f"{payload.seat} says {payload.body} at {at}{backing}"
+            return f"{payload.seat} says {payload.body!r} at {at}{backing}"
         lost = lost_of(signed)
         if signed.kind == DROP_KIND:
             return f"{signed.seat} votes about {lost} at {at}{backing}"
-        body = next(self.envelope(w).payload.body for w in self.spoken[lost, at]
-                    if signed.body == (lost, self.envelope(w).digest))  # fmt: skip
-        return f"{signed.seat} promises {body} of {lost} at {at}{backing}"
+        said = (self.envelope(word) for word in self.spoken[lost, at])
+        body = next(one.payload.body for one in said if signed.body == (lost, one.digest))
+        return f"{signed.seat} promises {body!r} of {lost} at {at}{backing}"
