@@ -10,24 +10,24 @@ masks the top bit of a scalar, takes scalars that are not reduced, and fails on 
 All of that is kept inside this file: whatever arrives is validated once, where it is decoded, and
 the operations below see nothing else. Knows no tiles, decks or proofs.
 
-**Constant time.** A secret scalar is bytes from beginning to end: it is drawn, added, multiplied,
-inverted and multiplied with points by libsodium, whose time does not depend on it, and it never
-becomes a Python integer. Codes, base-3 digits and offsets are secret, too, and are Python integers
-from -128 to 128: they take part in no arithmetic of the group, but are places in tables of
-multiples of H and of scalars, which are complete when this module has been imported.
+**Constant time.** A secret scalar is bytes from beginning to end: libsodium reduces, adds,
+multiplies and inverts it and multiplies points by it, in a time that does not depend on it, and it
+never becomes a Python integer. Codes, base-3 digits and offsets are secret, too, and are Python
+integers from -128 to 128. They take part in no arithmetic of the group: they are places in tables
+of multiples of H and of scalars, which are complete when this module has been imported.
 
-Not constant time: *which* entry of a table is read, also when a decrypted point is looked up to
-find its code; comparisons of bytes (with zero, the identity, the order), which end where they first
-differ; the way around libsodium for a zero scalar; small integers in Python (the difference of two
-codes, the test whether a code is a joker's); the place of the branch of an Or that holds, although
-the operations of the group and their order are the same for every place; and a shuffle's
-permutation, which is drawn as integers (32 fresh bytes modulo at most 28) and applied by places in
-lists.
+Not constant time are *which* entry of a table is read, also to find the code of a decrypted point;
+comparisons of bytes (with zero, the identity, the order), which end where they first differ; the
+way around libsodium for a zero scalar; small integers in Python (the difference of two codes, the
+test whether a code is a joker's); the place of the branch of an Or that holds, although the
+operations of the group and their order are the same for every place; and a shuffle's permutation,
+which is drawn as integers (32 fresh bytes modulo at most 28) and applied by places in lists.
 
-Measured by ``python -m tests.bench.timing``, which compares two classes of secrets by Welch's
-t-test: with 20,000 calls of each operation and 4,000 to 10,000 of each proof on one x86-64 machine,
-only the look-ups of a multiple of H and of a code differed, by 1 to 2 nanoseconds. That shows no
-absence of smaller differences, nor anything about caches that others share.
+``python -m tests.bench.timing`` measures it: two classes of secrets go through each operation and
+each proof, and Welch's t-test compares their times. With 20,000 calls of each operation and 4,000
+to 10,000 of each proof on one x86-64 machine, only the look-ups of a multiple of H and of a code
+differed, by a few nanoseconds. That does not exclude smaller differences, and it says nothing of
+caches that others share.
 """
 
 from __future__ import annotations
