@@ -26,9 +26,12 @@ def payload(
     head: bytes = HEAD,
     kind: str = "draw",
     body: Value = (0,),
+    backing: tuple[bytes, ...] = (),
 ) -> Payload:
     """A payload that is in order unless told otherwise."""
-    return Payload(session=session, seat=seat, step=step, head=head, kind=kind, body=body)
+    return Payload(
+        session=session, seat=seat, step=step, head=head, kind=kind, body=body, backing=backing
+    )
 
 
 def said(
@@ -39,13 +42,24 @@ def said(
     head: bytes = HEAD,
     kind: str = "draw",
     body: Value = (0,),
+    backing: tuple[bytes, ...] = (),
 ) -> Envelope:
     """The same, signed by that seat."""
-    content = payload(session=session, seat=seat, step=step, head=head, kind=kind, body=body)
+    content = payload(
+        session=session, seat=seat, step=step, head=head, kind=kind, body=body, backing=backing
+    )
     return seal(content, signer(seat))
 
 
-def signed(seat: int, kind: str, body: Value, *, counter: int = 0, head: bytes = HEAD) -> Aside:
+def signed(
+    seat: int,
+    kind: str,
+    body: Value,
+    *,
+    counter: int = 0,
+    head: bytes = HEAD,
+    backing: tuple[Aside, ...] = (),
+) -> Aside:
     """Return a signed aside without a number of its own, such as a vote."""
     return seal_aside(
         session=SESSION,
@@ -54,5 +68,6 @@ def signed(seat: int, kind: str, body: Value, *, counter: int = 0, head: bytes =
         head=head,
         kind=kind,
         body=body,
+        backing=tuple(promise.encode() for promise in backing),
         signer=signer(seat),
     )

@@ -9,8 +9,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from protocol.codec import FRAME_BYTES_MAX, Value, as_array, decode, encode, label
 from protocol.envelope import (
+    BACKING_ITEMS_MAX,
     ENVELOPE_BYTES_MAX,
     STEP_MAX,
+    VERSION,
     Aside,
     Payload,
     Signer,
@@ -40,9 +42,22 @@ SMALL_ORDER = [
 ]
 
 
-def remark(*, counter: int = 4, kind: str = "say", body: Value = "hello") -> Aside:
+def remark(
+    *,
+    counter: int = 4,
+    kind: str = "say",
+    body: Value = "hello",
+    backing: tuple[bytes, ...] = (),
+) -> Aside:
     return seal_aside(
-        session=SESSION, seat=2, counter=counter, head=HEAD, kind=kind, body=body, signer=signer(2)
+        session=SESSION,
+        seat=2,
+        counter=counter,
+        head=HEAD,
+        kind=kind,
+        body=body,
+        backing=backing,
+        signer=signer(2),
     )
 
 
@@ -60,7 +75,7 @@ def test_envelope_comes_back_from_its_bytes_and_verifies() -> None:
 def test_payload_stands_on_the_wire_as_specified() -> None:
     sent = said(seat=3, step=9, kind="turn-up", body=(5,))
     data, signature = as_array(decode(sent.encode()), "shape", length=2)
-    assert data == encode((2, SESSION, 3, 9, HEAD, "turn-up", (5,)))
+    assert data == encode((VERSION, SESSION, 3, 9, HEAD, "turn-up", (5,), ()))
     assert signature == sent.signature
     assert sent.digest == hashlib.sha256(sent.data).digest()
 
@@ -165,16 +180,16 @@ def test_signer_never_shows_its_private_key() -> None:
     assert not re.search(r"Ed25519PrivateKey|object at", shown)
 
 
-GOOD: tuple[Value, ...] = (2, SESSION, 3, 9, HEAD, "draw", None)
+GOOD: tuple[Value, ...] = (VERSION, SESSION, 3, 9, HEAD, "draw", None, ())
 
 
 @pytest.mark.parametrize(
     ("at", "value", "check"),
     [
-        (0, 1, "version"),
-        (0, 0, "version"),
+        (0, VERSION + 1, "version"),
+        (0, VERSION - 1, "version"),
         (0, True, "version"),
-        (0, "2", "version"),
+        (0, str(VERSION), "version"),
         (1, SESSION[:31], "session"),
         (1, SESSION + b"\0", "session"),
         (1, SESSION.hex(), "session"),
@@ -194,6 +209,12 @@ GOOD: tuple[Value, ...] = (2, SESSION, 3, 9, HEAD, "draw", None)
         (5, "draw\n", "kind"),
         (5, "draw\x7f", "kind"),
         (5, b"draw", "kind"),
+        (7, None, "backing"),
+        (7, b"", "backing"),
+        (7, (None,), "backing"),
+        (7, (b"", "x"), "backing"),
+        (7, ((b"",),), "backing"),
+        (7, (b"",) * (BACKING_ITEMS_MAX + 1), "backing"),
     ],
 )
 def test_each_field_out_of_range_is_refused_by_name(at: int, value: Value, check: str) -> None:
@@ -207,7 +228,7 @@ def test_each_field_out_of_range_is_refused_by_name(at: int, value: Value, check
 @pytest.mark.parametrize(
     "raw",
     [
-        wire(*GOOD[:6]),
+        wire(*GOOD[:7]),
         wire(*GOOD, None),
         encode((encode(1), SIGNATURE)),
         encode((encode("payload"), SIGNATURE)),
@@ -240,23 +261,33 @@ def test_payload_without_any_field_has_no_version() -> None:
 
 def test_another_version_is_told_apart_from_a_broken_payload() -> None:
     with expect_fault("envelope.version"):
-        read_envelope(wire(1, "all", "different"))
+        read_envelope(wire(VERSION + 1, "all", "different"))
 
 
 def test_payload_that_is_not_canonical_is_refused_although_the_envelope_is() -> None:
     data = encode(GOOD)
-    assert data[1] == 2
-    padded = data[:1] + b"\xcc\x02" + data[2:]
+    assert data[1] == VERSION
+    padded = data[:1] + bytes([0xCC, VERSION]) + data[2:]
     with expect_fault("codec.canonical"):
         read_envelope(encode((padded, SIGNATURE)))
 
 
+def test_backing_comes_back_and_is_signed_with_the_rest() -> None:
+    backing = (remark().encode(), b"")
+    sent = said(backing=backing)
+    assert read_envelope(sent.encode()).payload.backing == backing
+    assert as_array(decode(sent.data), "shape", length=8)[7] == backing
+    assert sent.digest != said().digest
+    assert read_aside(remark(backing=backing).encode()).backing == backing
+
+
 def test_extreme_fields_are_in_range() -> None:
     for fields in (
-        (2, SESSION, 0, 0, HEAD, "!", None),
-        (2, SESSION, 15, STEP_MAX, HEAD, "~" * 16, b""),
+        (VERSION, SESSION, 0, 0, HEAD, "!", None, ()),
+        (VERSION, SESSION, 15, STEP_MAX, HEAD, "~" * 16, b"", (b"",) * BACKING_ITEMS_MAX),
     ):
         assert read_envelope(wire(*fields)).payload.seat == fields[2]
+        assert read_aside(wire(*fields)).backing == fields[7]
 
 
 def test_envelope_that_fits_leaves_room_in_a_frame_and_a_longer_one_is_misuse() -> None:
@@ -270,7 +301,7 @@ def test_envelope_that_fits_leaves_room_in_a_frame_and_a_longer_one_is_misuse() 
 
 def test_envelope_longer_than_its_limit_is_refused() -> None:
     with expect_fault("codec.length"):
-        read_envelope(wire(*GOOD[:6], b"x" * ENVELOPE_BYTES_MAX))
+        read_envelope(wire(*GOOD[:6], b"x" * ENVELOPE_BYTES_MAX, ()))
 
 
 @pytest.mark.parametrize(
@@ -282,6 +313,7 @@ def test_envelope_longer_than_its_limit_is_refused() -> None:
         payload(head=HEAD[:31]),
         payload(kind=""),
         payload(kind="x" * 17),
+        payload(backing=(b"",) * (BACKING_ITEMS_MAX + 1)),
     ],
 )
 def test_sealing_a_field_out_of_range_is_misuse(bad: Payload) -> None:
@@ -318,3 +350,5 @@ def test_sealing_an_aside_out_of_range_is_misuse() -> None:
         remark(counter=-1)
     with pytest.raises(Misuse):
         remark(kind="")
+    with pytest.raises(Misuse):
+        remark(backing=(b"",) * (BACKING_ITEMS_MAX + 1))

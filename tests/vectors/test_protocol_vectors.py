@@ -20,6 +20,7 @@ from p2p_davinci.session.audit import verify_log
 from p2p_davinci.session.contract import read_contract
 from p2p_davinci.session.record import open_record
 from protocol import (
+    Aside,
     Ballot,
     Ciphertext,
     HiddenEntry,
@@ -38,6 +39,7 @@ from protocol import (
     combine_keys,
     commit,
     comparison,
+    contradicts,
     count,
     decode,
     decode_deck,
@@ -52,8 +54,10 @@ from protocol import (
     read_aside,
     read_envelope,
     read_evidence,
+    read_signed,
     session_id,
     strip,
+    unreleased,
     verify_aside,
     verify_commitment,
     verify_key,
@@ -359,7 +363,8 @@ def test_step_takes_what_belongs_to_it_and_nothing_else() -> None:
 def test_ballot(given: Json) -> None:
     place = loaded("ballots")
     head = raw(place, "head")
-    ballot = Ballot(head=head, present=tuple(given["present"]))
+    present, droppable = tuple(given["present"]), tuple(given["droppable"])
+    ballot = Ballot(head=head, present=present, droppable=droppable)
     for case in given["asides"]:
         aside = read_aside(raw(case, "raw"))
         verify_aside(aside, raw(place["keys"], str(aside.seat)))
@@ -368,9 +373,26 @@ def test_ballot(given: Json) -> None:
             ballot = count(ballot, aside)
     lost = dropped(ballot)
     assert lost == given["dropped"]
+    late = [seat for seat in present if ballot.late(seat) is not None]
+    awaited = {str(seat): list(unreleased(ballot, seat)) for seat in late}
+    assert awaited == given["accepted_late"]
     if lost is not None:
         step = open_step(raw(place, "session"), place["step"], head, {lost: {"draw"}}).step
-        assert close_without(step, ballot, lost).hex() == given["head_after"]
+        assert close_without(step, lost).hex() == given["head_after"]
+
+
+@pytest.mark.parametrize("case", cases("ballots", "contradictions"))
+def test_contradiction(case: Json) -> None:
+    first, second = read_signed(raw(case, "first")), read_signed(raw(case, "second"))
+    for signed in (first, second):
+        key = raw(loaded("ballots")["keys"], "0")
+        if isinstance(signed, Aside):
+            verify_aside(signed, key)
+        else:
+            verify_signature(signed, key)
+    assert isinstance(first, Aside)
+    found = contradicts(first, second, beyond=case["beyond"])
+    assert found == (case["error"] is not None)
 
 
 def test_initial_heads() -> None:
