@@ -7,12 +7,11 @@ import re
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from protocol.codec import FRAME_BYTES_MAX, Value, as_array, decode, encode, label
+from protocol.codec import FRAME_BYTES_MAX, PROTOCOL_VERSION, Value, as_array, decode, encode, label
 from protocol.envelope import (
     BACKING_ITEMS_MAX,
     ENVELOPE_BYTES_MAX,
     STEP_MAX,
-    VERSION,
     Aside,
     Payload,
     Signer,
@@ -75,7 +74,7 @@ def test_envelope_comes_back_from_its_bytes_and_verifies() -> None:
 def test_payload_stands_on_the_wire_as_specified() -> None:
     sent = said(seat=3, step=9, kind="turn-up", body=(5,))
     data, signature = as_array(decode(sent.encode()), "shape", length=2)
-    assert data == encode((VERSION, SESSION, 3, 9, HEAD, "turn-up", (5,), ()))
+    assert data == encode((PROTOCOL_VERSION, SESSION, 3, 9, HEAD, "turn-up", (5,), ()))
     assert signature == sent.signature
     assert sent.digest == hashlib.sha256(sent.data).digest()
 
@@ -180,16 +179,16 @@ def test_signer_never_shows_its_private_key() -> None:
     assert not re.search(r"Ed25519PrivateKey|object at", shown)
 
 
-GOOD: tuple[Value, ...] = (VERSION, SESSION, 3, 9, HEAD, "draw", None, ())
+GOOD: tuple[Value, ...] = (PROTOCOL_VERSION, SESSION, 3, 9, HEAD, "draw", None, ())
 
 
 @pytest.mark.parametrize(
     ("at", "value", "check"),
     [
-        (0, VERSION + 1, "version"),
-        (0, VERSION - 1, "version"),
+        (0, PROTOCOL_VERSION + 1, "version"),
+        (0, PROTOCOL_VERSION - 1, "version"),
         (0, True, "version"),
-        (0, str(VERSION), "version"),
+        (0, str(PROTOCOL_VERSION), "version"),
         (1, SESSION[:31], "session"),
         (1, SESSION + b"\0", "session"),
         (1, SESSION.hex(), "session"),
@@ -261,13 +260,13 @@ def test_payload_without_any_field_has_no_version() -> None:
 
 def test_another_version_is_told_apart_from_a_broken_payload() -> None:
     with expect_fault("envelope.version"):
-        read_envelope(wire(VERSION + 1, "all", "different"))
+        read_envelope(wire(PROTOCOL_VERSION + 1, "all", "different"))
 
 
 def test_payload_that_is_not_canonical_is_refused_although_the_envelope_is() -> None:
     data = encode(GOOD)
-    assert data[1] == VERSION
-    padded = data[:1] + bytes([0xCC, VERSION]) + data[2:]
+    assert data[1] == PROTOCOL_VERSION
+    padded = data[:1] + bytes([0xCC, PROTOCOL_VERSION]) + data[2:]
     with expect_fault("codec.canonical"):
         read_envelope(encode((padded, SIGNATURE)))
 
@@ -283,8 +282,8 @@ def test_backing_comes_back_and_is_signed_with_the_rest() -> None:
 
 def test_extreme_fields_are_in_range() -> None:
     for fields in (
-        (VERSION, SESSION, 0, 0, HEAD, "!", None, ()),
-        (VERSION, SESSION, 15, STEP_MAX, HEAD, "~" * 16, b"", (b"",) * BACKING_ITEMS_MAX),
+        (PROTOCOL_VERSION, SESSION, 0, 0, HEAD, "!", None, ()),
+        (PROTOCOL_VERSION, SESSION, 15, STEP_MAX, HEAD, "~" * 16, b"", (b"",) * BACKING_ITEMS_MAX),
     ):
         assert read_envelope(wire(*fields)).payload.seat == fields[2]
         assert read_aside(wire(*fields)).backing == fields[7]
