@@ -262,14 +262,14 @@ CHECKED = (
     *tables(4, (0, 1), (2,), out=(3,)),
     *tables(4, (0, 1), (2,), later_votes=False),
 )
-"""The tables of the test: about a minute."""
+"""The tables of the test: half a million states, 45 seconds on one core."""
 LARGE = (
     *tables(4, (0,), (0,)),
     *tables(4, (0,), (1, 2)),
     *tables(4, (0, 1), (2,)),
     *tables(4, (0, 1, 2), (3,), later_votes=False),
 )
-"""More tables: millions of states, gigabytes of memory and about an hour."""
+"""More tables: up to millions of states and minutes each, and some gigabytes of memory."""
 
 
 def main(arguments: Sequence[str]) -> int:
