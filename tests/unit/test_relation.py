@@ -202,6 +202,17 @@ def test_images_that_differ_in_their_last_entry_alone_share_the_sum_of_the_other
     assert sums == {((X, -3),): edwards25519.multiple(-15, G)}
 
 
+def test_element_that_an_image_names_twice_is_multiplied_once() -> None:
+    """In a round's first shuffle every tile's A is the generator."""
+    entries = [(G, 1000), (X, 2000), (G, 3000), (X, -500)]
+    relation = linear_relation(edwards25519, [(entries, [(0, Y, 1)])])
+    with counted() as counts:
+        points = evaluate(relation, [edwards25519.scalar(1)], edwards25519.scalar(1), {})
+    assert points == [edwards25519.multiple(7 - 4000 - 5 * 1500, G)]
+    # One of G and one of X for the image, then response times Y and challenge times image.
+    assert (counts["mul_base"], counts["mul"]) == (1, 3)
+
+
 def test_witnesses_show_nothing_of_themselves() -> None:
     secret = edwards25519.scalar(0x5EC2E7)
     shown = repr(Each((Chosen(3, (secret,)), (secret,))))
