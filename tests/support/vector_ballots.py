@@ -65,7 +65,6 @@ def _promise(
 
 
 def _all_vote() -> list[Arriving]:
-    earlier = signed(1, PROMISE_KIND, (LOST, SAID.digest), head=bytes(32))
     return [
         ("a claim", "drop.kind", signed(0, CLAIM_KIND, None)),
         ("at another head", "drop.head", signed(0, DROP_KIND, LOST, head=bytes(32))),
@@ -80,7 +79,6 @@ def _all_vote() -> list[Arriving]:
         ("by who is not present", "drop.signer", _vote(2)),
         ("seat 0", None, _vote(0)),
         ("seat 0 once more", None, _vote(0)),
-        ("seat 0 with a promise for an earlier head", None, _vote(0, backing=(earlier,))),
         ("seat 0 about another", "drop.contradiction", _vote(0, 1)),
         ("seat 0 takes it back", "drop.contradiction", _promise(0)),
         ("seat 1", None, _vote(1)),
@@ -108,19 +106,14 @@ def _promised() -> list[Arriving]:
 
 def _late() -> list[Arriving]:
     plain = _promise(1)
-    other = _promise(1, OTHERWISE.digest)
     return [
         ("seat 0 votes", None, _vote(0)),
         ("seat 1 promises", None, plain),
-        ("seat 0 promises, for another message's promise", "drop.contradiction",
-         _promise(0, backing=(other,))),
-        ("seat 0 promises, for a promise about another seat", "drop.contradiction",
-         _promise(0, backing=(_promise(1, lost=0),))),
         ("seat 0 accepts late", None, _promise(0, backing=(plain,))),
         ("seat 0 stands by it without backing", "drop.contradiction", _promise(0)),
         ("seat 2 votes", None, _vote(2)),
         ("seat 2 accepts late", None, _promise(2, backing=(plain,))),
-    ]  # fmt: skip
+    ]
 
 
 def _both_promises() -> list[Arriving]:
@@ -167,12 +160,11 @@ def _beyond() -> list[Json]:
         ("backed for another seat", (_promise(1, lost=2),), True),
         ("backed for another head", (_earlier(),), True),
     ):
-        pairs.extend(
-            _pair(
-                f"a vote and {what} later, {name}", _vote(0), word, beyond=True, convicts=convicts
-            )
-            for what, word in _words(backing)
-        )
+        for what, word in _words(backing):
+            known = f"a vote and {what} later, {name}"
+            pairs.append(_pair(known, _vote(0), word, beyond=True, convicts=convicts))
+    for what, word in _later_ballots():
+        pairs.append(_pair(f"a vote and {what} later", _vote(0), word, beyond=True, convicts=False))
     for what, word in _words(()):
         pairs.append(_pair(f"a vote and {what} of another way", _vote(0), word, convicts=False))
         pairs.append(
@@ -187,17 +179,16 @@ def _earlier() -> Aside:
 
 def _words(backing: tuple[Aside, ...]) -> list[tuple[str, Signed]]:
     encoded = tuple(promise.encode() for promise in backing)
-    bodies: list[tuple[str, str, Value]] = [
-        ("a vote", DROP_KIND, 2),
-        ("a promise", PROMISE_KIND, (2, bytes(32))),
-        ("a claim", CLAIM_KIND, None),
-    ]
     return [
         ("an envelope", said(seat=0, step=STEP + 1, head=LATER, backing=encoded)),
-        *(
-            (what, signed(0, kind, body, head=LATER, backing=backing))
-            for what, kind, body in bodies
-        ),
+        ("a claim", signed(0, CLAIM_KIND, None, head=LATER, backing=backing)),
+    ]
+
+
+def _later_ballots() -> list[tuple[str, Signed]]:
+    return [
+        ("a vote", signed(0, DROP_KIND, 2, head=LATER)),
+        ("a promise", signed(0, PROMISE_KIND, (2, bytes(32)), head=LATER)),
     ]
 
 

@@ -36,14 +36,22 @@ _NAMES: Final = ("ana", "bo", "cy", "dee")
 
 def envelopes() -> Json:
     good = said()
-    fields = (2, SESSION, 1, 7, HEAD, "draw", (0,))
+    fields = (2, SESSION, 1, 7, HEAD, "draw", (0,), ())
     data = encode(fields)
+    with_a_float = data[:-3] + b"\xca" + bytes(4) + data[-1:]
     cases = [
         *_signed("envelope", good.encode(), fields, ("step", 3)),
         case("the longest kind", raw=said(kind="!" * 8 + "~" * 8).encode(), key=ANA.public),
-        case("the last seat and step", raw=_packed((2, SESSION, 15, 2**32 - 1, HEAD, "k", None))),
+        case(
+            "the last seat and step, the longest backing",
+            raw=_packed((2, SESSION, 15, 2**32 - 1, HEAD, "k", None, (b"",) * 16)),
+        ),
         case("with trailing bytes", "codec.canonical", raw=good.encode() + b"\0", key=ANA.public),
-        case("a float for a body", "codec.canonical", raw=_raw(data[:-2] + b"\xca" + bytes(4))),
+        case(
+            "a float for a body",
+            "codec.canonical",
+            raw=_raw(with_a_float),
+        ),
         case("payload not canonical", "codec.canonical", raw=_raw(_longer_seat(data))),
     ]
     for one in cases:
@@ -55,7 +63,7 @@ def asides() -> Json:
     good = seal_aside(
         session=SESSION, seat=1, counter=1, head=HEAD, kind="say", body="hello", signer=ANA
     )
-    fields = (2, SESSION, 1, 1, HEAD, "say", "hello")
+    fields = (2, SESSION, 1, 1, HEAD, "say", "hello", ())
     return {"cases": _signed("aside", good.encode(), fields, ("counter", 3))}
 
 
@@ -69,7 +77,7 @@ def _signed(
     def changed(index: int, value: Value) -> bytes:
         return _packed((*fields[:index], value, *fields[index + 1 :]), purpose)
 
-    data, other = encode(fields), (*fields[:5], "x", fields[6])
+    data, other = encode(fields), (*fields[:5], "x", *fields[6:])
     signature = ANA.sign(purpose, data)
     elsewhere = label("aside" if what == "envelope" else "envelope")
     forged = encode((data, _torsioned(purpose + data)))
@@ -93,6 +101,9 @@ def _signed(
         ("a kind of 17 characters", f"{what}.kind", changed(5, "k" * 17)),
         ("a kind with a space", f"{what}.kind", changed(5, "a b")),
         ("a kind that is bytes", f"{what}.kind", changed(5, b"draw")),
+        ("a backing that is no array", f"{what}.backing", changed(7, b"")),
+        ("a backing with text in it", f"{what}.backing", changed(7, ("",))),
+        ("a backing of 17 items", f"{what}.backing", changed(7, (b"",) * 17)),
         ("a signature of 63 bytes", f"{what}.signature", encode((data, signature[:63]))),
         ("another payload's signature", f"{what}.signature", encode((encode(other), signature))),
         ("signed for something else", f"{what}.signature", _raw(data, elsewhere)),

@@ -31,7 +31,7 @@ from protocol.ballot import (
     unreleased,
 )
 from protocol.chain import Chain, accept, open_step
-from protocol.codec import Value, label
+from protocol.codec import label
 from protocol.envelope import Aside, Signed
 from protocol.errors import Misuse
 from tests.support.envelopes import HEAD, SESSION, said, signed
@@ -141,9 +141,8 @@ def test_votes_and_promises_are_counted_once_and_in_seat_order() -> None:
     assert ballot(vote(0), vote(3), promise(1)) == counted
 
 
-def test_a_vote_with_another_backing_is_the_same_vote() -> None:
-    again = vote(0, backing=(signed(1, PROMISE_KIND, (0, bytes(32)), head=SESSION),))
-    assert ballot(vote(0), again).votes == (vote(0),)
+def test_of_two_votes_of_a_seat_about_another_one_counts() -> None:
+    assert ballot(vote(0), vote(0)).votes == (vote(0),)
 
 
 def test_of_promises_about_one_payload_one_plain_and_one_backed_count() -> None:
@@ -210,13 +209,9 @@ def test_a_backing_is_for_one_head_and_one_seat() -> None:
     assert backs(word, LATER, LOST) is None
 
 
-def test_a_promise_is_plain_unless_its_backing_is_about_the_same_message() -> None:
+def test_a_promise_is_plain_if_it_relies_on_none() -> None:
     assert is_plain(promise(0))
     assert not is_plain(late(0, 1))
-    assert is_plain(promise(0, backing=(promise(1, OTHERWISE.digest),)))
-    assert is_plain(promise(0, backing=(promise(1, lost=0),)))
-    earlier = signed(1, PROMISE_KIND, (LOST, SAID.digest), head=SESSION)
-    assert is_plain(promise(0, backing=(earlier,)))
 
 
 # --- what an honest seat may sign ------------------------------------------------------------
@@ -304,7 +299,6 @@ def test_who_accepted_late_awaits_the_promises_of_all_others() -> None:
         (vote(0), promise(0)),
         (promise(0), vote(0)),
         (promise(0), promise(0, OTHERWISE.digest)),
-        (vote(0), promise(0, backing=(promise(1, OTHERWISE.digest),))),
         (late(0, 1), promise(0, OTHERWISE.digest)),
     ],
 )
@@ -338,22 +332,22 @@ def test_a_claim_at_the_head_of_a_vote_contradicts_nothing() -> None:
 
 
 def words(*, backing: tuple[Aside, ...]) -> list[Signed]:
-    """Everything that seat 0 can sign at a later head and that counts."""
+    """What seat 0 can sign at a later head that plays on."""
     encoded = tuple(item.encode() for item in backing)
-    bodies: list[tuple[str, Value]] = [
-        (DROP_KIND, 3),
-        (PROMISE_KIND, (3, bytes(32))),
-        (CLAIM_KIND, None),
-    ]
-    asides = [signed(0, kind, body, head=LATER, backing=backing) for kind, body in bodies]
-    return [said(seat=0, step=8, head=LATER, backing=encoded), *asides]
+    claim = signed(0, CLAIM_KIND, None, head=LATER, backing=backing)
+    return [said(seat=0, step=8, head=LATER, backing=encoded), claim]
 
 
-def test_a_vote_and_anything_signed_beyond_contradict() -> None:
+def test_a_vote_and_an_envelope_or_claim_beyond_contradict() -> None:
     for word in words(backing=()):
         assert contradicts(vote(0), word, beyond=True)
         assert not contradicts(vote(0), word, beyond=False)
         assert not contradicts(promise(0), word, beyond=True)
+
+
+def test_a_vote_and_a_later_vote_or_promise_do_not() -> None:
+    for kind, body in ((DROP_KIND, 3), (PROMISE_KIND, (3, bytes(32)))):
+        assert not contradicts(vote(0), signed(0, kind, body, head=LATER), beyond=True)
 
 
 def test_a_later_word_that_shows_a_promise_for_the_message_does_not() -> None:
