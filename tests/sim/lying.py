@@ -78,6 +78,7 @@ def vote_falsely(world: World, liar: int, rng: random.Random) -> None:
         if sender != liar or to not in kept_from or not _is_about(data, lost):
             return data
         world.met["withheld"] += 1
+        world.spoilt = True
         return None
 
     world.tamper = withhold
@@ -138,6 +139,7 @@ def _sign_falsely(world: World, liar: int, rng: random.Random) -> None:
         signer=world.hosts[liar].signer,
     )
     world.met[f"false {kind}"] += 1
+    world.spoilt = True
     for other in range(len(world.hosts)):
         if other != liar and rng.random() < 0.6:
             world.wires.send(liar, other, wire.write(wire.Remark(raw=aside.encode())))

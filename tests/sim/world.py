@@ -87,6 +87,8 @@ class World(Ends):
         self.rng = random.Random(f"world {seed}")
         self.now_s = 0.0
         self.healed = False
+        self.spoilt = False
+        """Whether a liar has voted or promised in bad faith: it may hold the others up for good."""
         self.troubled_s = 0.0
         """When a link broke last, or a program started."""
         self.met: Counter[str] = Counter()
@@ -151,8 +153,8 @@ class World(Ends):
 
     @property
     def hopeless(self) -> bool:
-        """Whether somebody will never play on, so that the others may be left without an end."""
-        return any(host.lost_for_good or _settled(host) for host in self.hosts)
+        """Whether somebody may never play on, so that the others may be left without an end."""
+        return self.spoilt or any(host.lost_for_good or _settled(host) for host in self.hosts)
 
     @property
     def settled(self) -> bool:
