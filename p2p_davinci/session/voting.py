@@ -311,16 +311,17 @@ def _drop(work: Work, at: Round, lost: int) -> None:
     or it has contradicted itself.
     """
     game = work.game
-    number = at.chain.step.number
-    if at is not game.round and game.seat in ballot_of(game, at).required(lost):
-        return
-    votes = ballot_of(game, at).votes
+    number, ballot = at.chain.step.number, ballot_of(game, at)
+    if game.seat is not None and game.seat in ballot.required(lost):
+        # What it has accepted is final: whoever votes and promises has been convicted before.
+        if at is not game.round or ballot.late(game.seat) is not None:
+            return
     resigned = any(isinstance(m, ResignSent) for seat, m in at.spoken if seat == game.seat)
     before = replace(game, round=at)
     doubtful = tuple((doubt.sender, doubt.raw) for doubt in game.doubts)
     work.game = replace(
         game,
-        round=flow.drop(at, votes, lost),
+        round=flow.drop(at, ballot.votes, lost),
         trail=(*game.trail[:number], at),
         early=(*game.early, *doubtful),
         doubts=(),
