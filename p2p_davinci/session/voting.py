@@ -312,10 +312,10 @@ def _drop(work: Work, at: Round, lost: int) -> None:
     """
     game = work.game
     number, ballot = at.chain.step.number, ballot_of(game, at)
-    if game.seat is not None and game.seat in ballot.required(lost):
-        # What it has accepted is final: whoever votes and promises has been convicted before.
-        if at is not game.round or ballot.late(game.seat) is not None:
-            return
+    accepted = at is not game.round or (game.seat is not None and ballot.late(game.seat))
+    if accepted and game.seat in ballot.required(lost):
+        # That is final. (It cannot happen: whoever promised and votes has been convicted before.)
+        return
     resigned = any(isinstance(m, ResignSent) for seat, m in at.spoken if seat == game.seat)
     before = replace(game, round=at)
     doubtful = tuple((doubt.sender, doubt.raw) for doubt in game.doubts)
