@@ -279,6 +279,8 @@ def _read_record(data: bytes, offset: int, end: int, kinds: Collection[str]) -> 
         record = Record(
             kind=as_kind(kind, "log.record"), data=as_bytes(content, "log.record"), offset=offset
         )
+        if len(record.data) > DATA_BYTES_MAX:
+            raise PeerFault("log.record", f"data of {len(record.data)} bytes")
     except PeerFault as fault:
         raise PeerFault("log.record", f"at {offset}: {fault}") from None
     if record.kind not in kinds:

@@ -254,12 +254,21 @@ def _check_seat_order(round_: Round, raw: bytes) -> None:
 
 def _take_aside(game: Game, raw: bytes) -> Game:
     after = _heard(game, Remark(raw=raw))
-    same = after.counters == game.counters and after.ballots == game.ballots
-    taken = not same or after.stopped != game.stopped
+    counted = after.counters != game.counters or raw in _signed(after) - _signed(game)
+    taken = counted or after.stopped != game.stopped
     _check_blameless(game, after, taken=taken)
     if not taken:
         raise Invalid("log.aside")
     return replace(after, accused=game.accused, proof=game.proof)
+
+
+def _signed(game: Game) -> frozenset[bytes]:
+    """Return the votes and promises that count in the current round."""
+    return frozenset(
+        aside.encode()
+        for ballot in game.ballots.values()
+        for aside in (*ballot.votes, *ballot.promises)
+    )
 
 
 def _heard(game: Game, message: Chained | Remark) -> Game:

@@ -1,9 +1,7 @@
 """Votes and promises about a silent seat, what follows, and claims.
 
-SPEC, silent seats; PEER, what an honest seat signs.
-
-Whatever this seat signs is on its disk before it is sent, so a crash never makes it forget a vote
-or a promise.
+The rule is the protocol's (SPEC, silent seats; PEER, what an honest seat signs). Whatever this seat
+signs is on its disk before it is sent, so a crash never makes it forget a vote or a promise.
 """
 
 from __future__ import annotations

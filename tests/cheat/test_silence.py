@@ -31,6 +31,7 @@ from protocol import (
     Payload,
     Value,
     backs,
+    encode_record,
     read_envelope,
     seal,
     seal_aside,
@@ -522,6 +523,17 @@ def test_a_promise_with_a_backing_that_is_none_does_not_count(how: str) -> None:
     counted = {p.encode() for ballot in game.ballots.values() for p in ballot.promises}
     assert raw_of(data) not in counted
     assert game.stopped is None
+
+
+@pytest.mark.parametrize("items", [1, 2])
+def test_an_aside_is_not_taken_in_for_what_its_backing_brings(items: int) -> None:
+    """A promise holds one promise at most; with two of them only these count."""
+    case = late()
+    backing = (raw_of(case.promise(2)),) * items
+    record = encode_record("aside", raw_of(case.promise(1, backing=backing)))
+    verdict = verdict_of(case.table.peers[1].log_bytes + record)
+    expected = (Status.UNFINISHED, None) if items == 1 else (Status.INVALID, "log.aside")
+    assert (verdict.status, verdict.check) == expected
 
 
 # --- in bad faith ----------------------------------------------------------------------------

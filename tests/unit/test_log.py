@@ -100,6 +100,7 @@ def test_log_of_another_version_is_refused_as_such() -> None:
         framed(encode(b"envelope")),
         framed(encode(("", b"x"))),
         framed(encode(("vote", b"x"))),  # no kind of a public log
+        framed(encode(("note", bytes(FRAME_BYTES_MAX + 1)))),  # longer data than a record may have
         framed(b"") + ENVELOPE,  # zero length, but no tail of zeros
         (2**31).to_bytes(4, "big"),  # declares far more than a record may have
         (FRAME_BYTES_MAX + 33).to_bytes(4, "big"),
