@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -14,18 +15,22 @@ from pathlib import Path
 
 import pytest
 
+from p2p_davinci.app import together
+from p2p_davinci.app.findings import examine, finding_record
 from p2p_davinci.rules.illegal import REASONS
 from p2p_davinci.rules.options import FORMS
 from p2p_davinci.session import hearing
 from p2p_davinci.session.allowance import AGAIN, OWN_REMARKS, REMARKS
+from p2p_davinci.session.audit import NOTE_BYTES_MAX
 from p2p_davinci.session.flow import KINDS, THINKING
+from p2p_davinci.session.remarks import SAY_BYTES_MAX
 from p2p_davinci.session.secrets import KINDS as SECRETS_KINDS
 from protocol.chain import EVIDENCE_MAGIC
-from protocol.codec import ARRAY_ITEMS_MAX, FRAME_BYTES_MAX
+from protocol.codec import ARRAY_ITEMS_MAX, FRAME_BYTES_MAX, PROTOCOL_VERSION
 from protocol.elgamal import make_shares, prove_key, prove_shares, verify_key, verify_shares
-from protocol.envelope import ENVELOPE_BYTES_MAX
+from protocol.envelope import BACKING_ITEMS_MAX, ENVELOPE_BYTES_MAX
 from protocol.group import PERMUTATION_BASES, derive_generator, edwards25519
-from protocol.log import HEADER
+from protocol.log import DATA_BYTES_MAX, HEADER
 from protocol.log import KINDS as LOG_KINDS
 from protocol.miss import prove_miss, verify_miss
 from protocol.order import (
@@ -407,6 +412,50 @@ def test_limits_are_those_of_the_code(name: str, title: str, number: int) -> Non
     assert {str(number), f"{number:,}"} & set(re.findall(r"[\d,]*\d", sections(name)[title]))
 
 
+V = PROTOCOL_VERSION
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "words"),
+    [
+        ("SPEC", "envelopes and asides", f"array of at most {BACKING_ITEMS_MAX} bytes"),
+        ("SPEC", "verdicts", f"body text of at most {SAY_BYTES_MAX} bytes"),
+        ("SPEC", "verdicts", f"check and reason text of 1 to {NOTE_BYTES_MAX} bytes"),
+        ("SPEC", "log", f"bytes, at most {DATA_BYTES_MAX:,}"),
+        # The version.
+        ("SPEC", "p2p-davinci: the protocol", f"Version {V}."),
+        ("SPEC", "labels", f"`p2p-davinci/{V} `"),
+        ("SPEC", "suite and generators", f"`p2p-davinci/{V}/generator/`"),
+        ("SPEC", "proofs", f'"p2p-davinci" ‖ {V:02x} (1 byte)'),
+        ("SPEC", "envelopes and asides", f"the first field, number {V};"),
+        ("SPEC", "log", f"the version, one byte `{V:02x}`"),
+        ("SPEC", "contract", f"text `p2p-davinci contract`, number {V} "),
+        ("PEER", "evidence file", f"`[{V}, key, first, second]`"),
+        ("PEER", "proving", f"`p2p-davinci/{V}/nonce`"),
+        ("PEER", "secrets file", f"a line feed and `{V:02x}`"),
+        ("PEER", "hello", f"application version (4), {V} "),
+    ],
+)
+def test_limits_and_the_version_stand_in_the_texts(name: str, title: str, words: str) -> None:
+    assert words in flat(sections(name)[title])
+
+
+def test_the_texts_name_no_other_version() -> None:
+    assert set(re.findall(r"p2p-davinci/(\d+)", BOTH)) == {str(V)}
+
+
+def test_every_field_of_the_json_of_verify_is_named(tmp_path: Path) -> None:
+    text = sections("PEER")["verdicts as json"]
+    finding = finding_record(examine(str(tmp_path / "none.log")))
+    assert set(finding) <= set(ticked(text))
+    groups = text.partition("Behind all files")[2]
+    for source in ("group_record", "_conviction_record", "_difference_record"):
+        tree = ast.parse(inspect.getsource(getattr(together, source)))
+        keys = [key for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys]
+        fields = {key.value for key in keys if isinstance(key, ast.Constant)} - {"record"}
+        assert fields - {"file"} <= set(ticked(groups))
+
+
 # --- costs -----------------------------------------------------------------------------------
 
 Proof = tuple[Callable[[], bytes], Callable[[bytes], None]]
@@ -498,15 +547,16 @@ def test_costs_are_what_they_are_said_to_be(row: list[str]) -> None:
     name, _, proves, verifies, size = row
     for n in (2, 5):
         prove, verify = COSTS[name](n)
-        prove()  # small multiples of G are in the table from now on
-        with counted() as counts:
+        with counted() as proving:
             proof = prove()
-        proving = multiplications(counts)
         verify(proof)
-        with counted() as counts:
+        with counted() as verifying:
             verify(proof)
-        found = (proving, multiplications(counts), len(proof))
-        assert found == tuple(formula(text, n) for text in (proves, verifies, size))
+        assert len(proof) == formula(size, n)
+        for counts, cell in ((proving, proves), (verifying, verifies)):
+            every, of_g = cell.rstrip("]").split(" [")
+            found = multiplications(counts), counts["mul_base"]
+            assert found == (formula(every, n), formula(of_g, n))
 
 
 def test_vectors_say_which_section_they_belong_to() -> None:
