@@ -32,12 +32,12 @@ def test_another_seed_makes_other_logs() -> None:
     assert not first & other
 
 
-def test_a_hundred_logs_have_every_status_and_reach_many_names() -> None:
+def test_many_logs_have_every_status_and_reach_many_names() -> None:
     seen: Counter[str] = Counter()
-    for logged in logs(3, 100):
+    for logged in logs(3, 120):
         seen.update(logged.names)
     assert {"finished", "unfinished", "void"} <= seen.keys()
-    assert len(seen) >= 60
+    assert len({name.split()[-1] for name in seen}) >= 50
 
 
 def test_pairs_repeat_and_some_contradict_while_others_do_not() -> None:

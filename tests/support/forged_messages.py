@@ -220,6 +220,34 @@ def overdue(game: Fresh, luck: Luck) -> bytes:
     return record(game, said, signed, luck)
 
 
+def bad_call(game: Fresh, luck: Luck) -> bytes:
+    """An overdue turn whose call of the clock has one thing wrong, its form most often."""
+    if game.table.contract.options.clock is None:
+        raise Unfit
+    said = luck.pick([s for kind in ("draw", "guess", "overdue") for s in game.kind(kind)])
+    now, payload, who = game.game_at(said).round, said.envelope.payload, game.table.who
+    if now.step not in ("draw", "guess"):
+        raise Unfit
+    seat = luck.pick([s for s in range(now.seats) if s not in {*now.board.out, now.board.turn}])
+    call = seal_aside(
+        session=payload.session,
+        seat=seat,
+        counter=1,
+        head=luck.pick(sorted(now.clock_heads)),
+        kind="clock",
+        body=None,
+        signer=who[seat],
+    )
+    deck = next((k for k, left in enumerate(now.board.pile) if left), None)
+    deck = deck if now.step == "draw" else None
+    raw = ill_formed(call, who[seat], who[said.seat], luck)
+    if luck.one_in(6):
+        raw, deck = call.encode(), luck.pick((None, 0, 1))
+    body: Value = ((raw, deck), ())
+    signed = sign(game, replace(payload, kind="overdue", body=body)).encode()
+    return put(game, game.index(said.step_offset), [fault(signed)], luck)
+
+
 def backed(game: Fresh, luck: Luck) -> bytes:
     """An envelope relies on promises about earlier payloads, good ones and others."""
     said = luck.pick([one for one in game.said if game.game_at(one).trail])
@@ -301,16 +329,20 @@ def lie(game: Fresh, luck: Luck) -> bytes:
     """A lie that is proved with the liar's own secrets, or that several have agreed on."""
     ways: tuple[Callable[[], Forged | Changed], ...] = (
         lambda: vector_lies.value_of_the_tile(game),
-        lambda: luck.pick(tuple(vector_lies.answers(game))),
-        lambda: luck.pick(tuple(vector_lies.answers(game))),
-        lambda: vector_lies.beside_open_tiles(game, due=luck.one_in(2)),
         lambda: vector_lies.beside_open_tiles(game, due=luck.one_in(2)),
         lambda: vector_lies.key_again(game),
         lambda: vector_rounds.cancelling_keys(game),
     )
-    made = luck.pick(ways)()
-    added = made.tail if isinstance(made, Forged) else made.add
-    return game.log[: made.keep] + added
+    return _appended(game, luck.pick(ways)())
+
+
+def false_answer(game: Fresh, luck: Luck) -> bytes:
+    """A hit that is denied, a tile that was not called, a share of another one."""
+    return _appended(game, luck.pick(tuple(vector_lies.answers(game))))
+
+
+def _appended(game: Fresh, made: Forged | Changed) -> bytes:
+    return game.log[: made.keep] + (made.tail if isinstance(made, Forged) else made.add)
 
 
 def with_another_key(game: Fresh, luck: Luck) -> bytes:
@@ -372,11 +404,13 @@ MESSAGES: Final[tuple[tuple[Forge, int], ...]] = (
     (of_another_step, 3),
     (replayed, 4),
     (receipt_changed, 4),
-    (overdue, 6),
+    (overdue, 4),
+    (bad_call, 6),
     (backed, 5),
     (pair, 6),
     (pairs_at_the_end, 4),
-    (lie, 5),
+    (lie, 4),
+    (false_answer, 3),
     (with_another_key, 2),
     (rechained, 3),
 )

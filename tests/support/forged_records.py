@@ -99,6 +99,8 @@ def _other(value: Value, luck: Luck) -> Value:
         at = luck.roll(len(value))
         return (*value[:at], _other(value[at], luck), *value[at + 1 :])
     bad: tuple[Value, ...] = (0, 1, 2, None, "", "yes", "off", "0+0", "1+1", bytes(32), bytes(16))
+    if isinstance(value, str) and luck.one_in(2):
+        return luck.pick(("", "x" * 64, "x" * 65, b"x"))
     previous: Value = (1, bytes(32), (0, 0), (0, 1))
     return luck.pick((spoiled(value, luck), luck.pick(bad), previous))
 
