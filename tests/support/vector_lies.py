@@ -35,13 +35,13 @@ Bases = Mapping[str, Base]
 def lies(bases: Bases) -> Iterator[Forged]:
     yield from _of_form(bases["classic"])
     yield from _twice(bases["classic"])
-    yield _value_of_the_tile(bases["classic"])
+    yield value_of_the_tile(bases["classic"])
     yield from _guesses(bases)
-    yield from _answers(bases["classic"])
-    yield from _clock_calls(bases["clock"])
+    yield from answers(bases["classic"])
+    yield from clock_calls(bases["clock"])
     yield from _places(bases)
     yield _empty_colour(bases["empty pile"])
-    yield _key_again(bases["tournament"])
+    yield key_again(bases["tournament"])
 
 
 def _of_form(base: Base) -> Iterator[Forged]:
@@ -58,7 +58,7 @@ def _of_form(base: Base) -> Iterator[Forged]:
     yield convicted(base, draw, "a draw out of turn", "chain.speaker", other)
 
 
-def _value_of_the_tile(base: Base) -> Forged:
+def value_of_the_tile(base: Base) -> Forged:
     """The value that makes the image of a row of the value proof the neutral element."""
     arrange = base.kind("arrange")[0]
     body = read_body(arrange.envelope.payload.body)
@@ -103,7 +103,7 @@ def _guesses(bases: Bases) -> Iterator[Forged]:
     yield convicted(base, said, "guess: a player who is out", "rules.out", gone)
 
 
-def _answers(base: Base) -> Iterator[Forged]:
+def answers(base: Base) -> Iterator[Forged]:
     answers = [(said, read_body(said.envelope.payload.body)) for said in base.kind("answer")]
     missed, miss = next((s, b) for s, b in answers if b.fields[0] is False)
     hit, shown = next((s, b) for s, b in answers if b.fields[0] is True)
@@ -130,7 +130,7 @@ def _answers(base: Base) -> Iterator[Forged]:
     yield lie(missed, "another tile than was called", "answer.code", claimed)
 
 
-def _clock_calls(base: Base) -> Iterator[Forged]:
+def clock_calls(base: Base) -> Iterator[Forged]:
     overdue = base.kind("overdue")[0]
     body = read_body(overdue.envelope.payload.body)
     caller = 1 - overdue.seat
@@ -175,8 +175,8 @@ def _places(bases: Bases) -> Iterator[Forged]:
     yield convicted(classic, number, what, "sigma.equation", spoiled)
     yield _placed(many, joker, 99, "a joker where no slot is", "place.shape")
     yield _placed(many, joker, 1, "a joker with a proof", "sigma.length", proof=bytes(32))
-    yield _beside_open_tiles(classic, due=True)
-    yield _beside_open_tiles(plain, due=False)
+    yield beside_open_tiles(classic, due=True)
+    yield beside_open_tiles(plain, due=False)
     free = next(s for s in plain.kind("place") if not read_body(s.envelope.payload.body).proofs[1])
     slot = as_uint(read_body(free.envelope.payload.body).fields[0], "place.shape")
     yield _placed(plain, free, slot, "a proof that is not due", "sigma.length", proof=bytes(32))
@@ -218,7 +218,7 @@ def _placed(
     return convicted(base, said, f"place: {what}", check, sealed(base, said, body.encode()))
 
 
-def _beside_open_tiles(base: Base, *, due: bool) -> Forged:
+def beside_open_tiles(base: Base, *, due: bool) -> Forged:
     """The first drawn number that can be laid between open tiles that it does not fit."""
     for said in base.kind("place"):
         row = base.game_at(said).round.board.rows[said.seat]
@@ -252,7 +252,7 @@ def _empty_colour(base: Base) -> Forged:
 # --- a key of an earlier round ---------------------------------------------------------------
 
 
-def _key_again(base: Base) -> Forged:
+def key_again(base: Base) -> Forged:
     """In the second round a seat commits to its key of the first, which all know by now."""
     commit = next(said for said in base.kind("commit") if said.round == 1)
     first = next(said for said in base.kind("commit") if said.round == 0)

@@ -90,9 +90,17 @@ def table_of(plan: Plan) -> Table:
 
 def play(plan: Plan, until: Callable[[Table], bool] = lambda _: False) -> Table:
     """Play a game to its end, or until something is so when a player is asked."""
-    table, dice, asked = table_of(plan), Dice(f"{plan.name} {plan.seed}"), Counter[str]()
+    table = table_of(plan)
     if plan.keyless:
         table.tamper = _without_keys
+    return play_on(plan, table, Dice(f"{plan.name} {plan.seed}"), until)
+
+
+def play_on(
+    plan: Plan, table: Table, dice: Dice, until: Callable[[Table], bool] = lambda _: False
+) -> Table:
+    """Play on from where a table stands; the plan's events are counted from there."""
+    asked = Counter[str]()
     for _ in range(MOVES_MAX):
         table.deliver()
         _go_on_without_key(table)
