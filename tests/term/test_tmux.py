@@ -49,7 +49,7 @@ def change(stage: Window, scene: str) -> list[str]:
         "hall": ("Join night-owl", "加入 night-owl"),
         "page": ("Open it now", "现在就开"),
         "table": ("river-lamp. Choose:", "river-lamp。请选择"),
-        "deal": ("The first order", "第一种是建议"),
+        "deal": ("Choose how", "请选择你的牌"),
         "hit": ("A hit.", "猜对了。"),
         "crowd": ("4 dee", "4 dee"),
         "end": ("What now?", "接下来"),
@@ -179,8 +179,11 @@ class Player:
             self.seen.type("stop")
         elif moment == "guess":
             self.guess()
-        else:
+        elif moment == "over":
             self.seen.press("Enter")
+        else:
+            # Where a choice could show a secret none is marked, so the first must be chosen.
+            self.seen.press("Down", "Enter")
         self.seen.until(lambda: self.seen.lines() != before)
 
     def guess(self) -> None:
