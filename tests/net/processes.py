@@ -196,7 +196,7 @@ def logs_of(*folders: Path) -> list[Path]:
 
 
 def verified(data: Path, *logs: Path) -> list[dict[str, Any]]:
-    """What verify says of each log; all must be valid and finished."""
+    """What verify says of each log; all must be valid and finished, and those of one game agree."""
     done = subprocess.run(
         command(data, "verify", "--json", *map(str, logs)),
         capture_output=True,
@@ -204,6 +204,7 @@ def verified(data: Path, *logs: Path) -> list[dict[str, Any]]:
         check=False,
         timeout=HANG_S,
     )
-    verdicts = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 0, verdicts
-    return verdicts
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == 0, found
+    assert all(game["verdict"] in ("agree", "behind") for game in found[len(logs) :])
+    return found[: len(logs)]

@@ -40,7 +40,7 @@ def test_a_bot_with_two_faces_is_caught_and_the_evidence_convicts_it(tmp_path: P
     assert verified.returncode == Exit.CHEAT
     proof, void = (json.loads(line) for line in verified.stdout.splitlines())
     assert (proof["verdict"], void["verdict"]) == ("evidence", "void")
-    assert proof["players"][0]["key"] == void["players"][void["blamed"]["seat"]]["key"]
+    assert proof["players"][0]["key"] == void["players"][void["blamed"][0]["seat"]]["key"]
 
 
 def test_help_lists_every_cheat() -> None:

@@ -57,7 +57,7 @@ def running(data: Path, *typed: str) -> Iterator[subprocess.Popen[str]]:
 def verified(data: Path, *logs: str) -> list[dict[str, Any]]:
     done = ran(data, "verify", "--json", *logs)
     assert (done.returncode, done.stderr) == (Exit.OK, "")
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in done.stdout.splitlines()][: len(logs)]
 
 
 def test_play_against_a_bot_leaves_a_log_that_proves_the_game(tmp_path: Path) -> None:
