@@ -1,7 +1,7 @@
 """What a file proves: a log replayed by the verifier, or evidence of double speaking checked.
 
 Findings are values that travel between processes: exit code, JSON record and sentences. What the
-JSON fields mean is said at :func:`finding_record`.
+JSON fields mean is said at :func:`finding_record` (PEER, verdicts as JSON).
 """
 
 from __future__ import annotations
