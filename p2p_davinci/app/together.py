@@ -1,4 +1,4 @@
-"""What several logs of one game prove together, as sentences and as JSON (PEER, verdicts as JSON)."""
+"""What several logs of one game prove together, in words and as JSON (PEER, verdicts as JSON)."""
 
 from __future__ import annotations
 
