@@ -100,7 +100,8 @@ def _other(value: Value, luck: Luck) -> Value:
         return (*value[:at], _other(value[at], luck), *value[at + 1 :])
     bad: tuple[Value, ...] = (0, 1, 2, None, "", "yes", "off", "0+0", "1+1", bytes(32), bytes(16))
     if isinstance(value, str) and luck.one_in(2):
-        return luck.pick(("", "x" * 64, "x" * 65, b"x"))
+        names: tuple[Value, ...] = ("", "x" * 64, "x" * 65, b"x")
+        return luck.pick(names)
     previous: Value = (1, bytes(32), (0, 0), (0, 1))
     return luck.pick((spoiled(value, luck), luck.pick(bad), previous))
 
@@ -144,12 +145,16 @@ def noted(game: Fresh, luck: Luck) -> bytes:
     seats = len(game.table.who)
     entries: list[Entry] = []
     for _ in range(1 + luck.roll(3)):
-        seat = luck.pick((*range(seats), seats, None, "0"))
-        text = luck.pick(("left", "quit", "x" * 64, "x" * 65, "", "é" * 32, "é" * 33, "left", b"x"))
+        seat_values: tuple[Value, ...] = (*range(seats), seats, None, "0")
+        texts: tuple[Value, ...] = ("left", "quit", "left", "x" * 64, "x" * 65, "", b"x")
+        seat = luck.pick(seat_values)
+        text = luck.pick((*texts, "é" * 32, "é" * 33))
+        numbers: tuple[Value, ...] = (0, 3, 2**64 - 1, None)
+        none: tuple[Value, ...] = ((), None, "halted", ("said", "x", 0), ("halted", "x", 0, 0))
         values: tuple[Value, ...] = (
             ("halted", text, seat),
-            ("suspicion", seat, luck.pick((0, 3, 2**64 - 1, None)), text),
-            luck.pick(((), None, "halted", ("halted",), ("said", "x", 0), ("halted", "x", 0, 0))),
+            ("suspicion", seat, luck.pick(numbers), text),
+            luck.pick(none),
         )
         data = encode(values[luck.roll(9) // 4])
         entries.append(("note", luck.pick((data,) * 9 + (data + b"\0", b"\xc1"))))
