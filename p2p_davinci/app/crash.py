@@ -8,8 +8,9 @@ import traceback
 from collections.abc import Callable
 
 from .. import __version__
+from ..storage.folders import folders
 from ..text import Words
-from .settings import Exit, folders
+from .settings import Exit
 
 
 def keep_crash(

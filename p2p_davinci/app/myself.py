@@ -13,11 +13,12 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from ..net.identity import IdentityError, fingerprint, load_identity
 from ..net.interfaces import lan_interfaces
+from ..storage.folders import Folders, folders
+from ..storage.identity import IdentityError, fingerprint, load_identity
 from ..text import Words
 from .crash import system_said
-from .settings import Exit, Folders, folders, load_config, login_name
+from .settings import Exit, load_config, login_name
 
 KEY_FILE = "identity.pem"
 

@@ -39,9 +39,9 @@ from ..session.events import (
     Voted,
     VoteOut,
 )
+from ..storage.saved_games import SECRETS_SUFFIX, Saved, log_stem
 from .card import plain_word
 from .inbox import Inbox
-from .saved import SECRETS_SUFFIX, Saved, log_stem
 from .seat import Seat, Update, verify_file
 from .settings import Settings
 from .worker import Worker

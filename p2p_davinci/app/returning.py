@@ -13,17 +13,18 @@ from typing import Any, TypeAlias
 
 from ..console.clean import NAME_WIDTH_MAX, clean
 from ..net.discovery import Discovery
-from ..net.events import DialError, PeerUp
-from ..net.known import Address, KnownPeers, Standing
+from ..net.events import Address, DialError, PeerUp
 from ..net.mesh import Mesh
 from ..session.contract import Contract
 from ..session.lobby_events import Member
+from ..storage.folders import Folders
+from ..storage.known_peers import KnownPeers, Standing
+from ..storage.saved_games import Saved
 from .card import plain_word
 from .company import Company
 from .entering import Tell, near_address
 from .hall import address_text, read_address
-from .saved import Saved
-from .settings import Folders, Settings
+from .settings import Settings
 from .spawn import BotPlan, Bots, bots_of
 
 Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], None]

@@ -25,10 +25,10 @@ from ..session.events import Blamed, Event, GameView, Halted, Input
 from ..session.game import view
 from ..session.resuming import SETTLED, CannotResume, recall
 from ..session.work import Who
+from ..storage.folders import Folders
+from ..storage.saved_games import LOG_SUFFIX, SECRETS_SUFFIX, Saved, open_saved
 from .cheats import Cheater
 from .driver import Driver, Outlets, mend
-from .saved import LOG_SUFFIX, SECRETS_SUFFIX, Saved, open_saved
-from .settings import Folders
 
 EVIDENCE_SUFFIX = ".evidence"
 """What a log's name ends with where its evidence of double speaking stands."""

@@ -9,9 +9,9 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ..net.files import open_private
-from ..net.identity import Identity, IdentityError, plan_identity, profiles
-from .settings import Folders
+from ..storage.files import open_private
+from ..storage.folders import Folders
+from ..storage.identity import Identity, IdentityError, plan_identity, profiles
 
 BOT_NAMES = ("ada", "bob", "cleo")
 FOLDERS_MAX = 32

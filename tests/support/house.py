@@ -28,16 +28,19 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "protocol": (),
     "p2p_davinci.rules": (),
     "p2p_davinci.text": (),
-    "p2p_davinci.net": (),
+    # TLS reads its own key from a file only, and a peer is who its identity says.
+    "p2p_davinci.net": ("p2p_davinci.storage.files", "p2p_davinci.storage.identity"),
     "p2p_davinci.bots": ("p2p_davinci.rules",),
     "p2p_davinci.session": ("p2p_davinci.rules", "protocol"),
+    # What is kept of a game: its contract tells whose it is and whether it can be resumed.
+    "p2p_davinci.storage": ("p2p_davinci.session", "protocol"),
     "p2p_davinci.console": (
         *("p2p_davinci.rules", "p2p_davinci.text"),
         *("p2p_davinci.session.events", "p2p_davinci.session.lobby_events"),
     ),
     "p2p_davinci.app": (
         *("p2p_davinci.rules", "p2p_davinci.text", "p2p_davinci.net", "p2p_davinci.bots"),
-        *("p2p_davinci.session", "p2p_davinci.console", "protocol"),
+        *("p2p_davinci.session", "p2p_davinci.console", "p2p_davinci.storage", "protocol"),
     ),
     "p2p_davinci.cli": ("p2p_davinci.text", "p2p_davinci.app"),
     "p2p_davinci.__main__": ("p2p_davinci.cli",),
@@ -49,8 +52,9 @@ ONLY_LAZILY = frozenset({("p2p_davinci.cli", "p2p_davinci.app")})
 THIRD_PARTY: Mapping[str, frozenset[str]] = {
     "protocol": frozenset({"nacl", "cryptography", "msgpack"}),
     "p2p_davinci.net": frozenset({"nacl", "cryptography", "zeroconf", "ifaddr"}),
+    "p2p_davinci.storage": frozenset({"nacl", "cryptography", "platformdirs"}),
     "p2p_davinci.console": frozenset({"prompt_toolkit"}),
-    "p2p_davinci.app": frozenset({"cryptography", "platformdirs", "prompt_toolkit", "shtab"}),
+    "p2p_davinci.app": frozenset({"cryptography", "prompt_toolkit", "shtab"}),
 }
 
 CHANCE_AND_TIME = frozenset({"random", "secrets", "time", "datetime"})
@@ -65,6 +69,7 @@ NO_STDLIB: Mapping[str, frozenset[str]] = {
     "p2p_davinci.session": CHANCE_AND_TIME | OUTSIDE | FILES,
     "p2p_davinci.bots": (CHANCE_AND_TIME | OUTSIDE | FILES) - {"random"},
     "p2p_davinci.text": CHANCE_AND_TIME | OUTSIDE,
+    "p2p_davinci.storage": CHANCE_AND_TIME | OUTSIDE,
     "p2p_davinci.console": CHANCE_AND_TIME | {"socket", "ssl", "subprocess"},
 }
 WRITES_FILES = frozenset({"protocol.log"})

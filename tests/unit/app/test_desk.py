@@ -11,11 +11,12 @@ import pytest
 
 from p2p_davinci.app import desk as desks
 from p2p_davinci.app.desk import Desk
-from p2p_davinci.app.settings import Config, Folders, Settings, load_config, save_config
+from p2p_davinci.app.settings import Config, Settings, load_config, save_config
 from p2p_davinci.console import commands as c
 from p2p_davinci.console.model import Model
 from p2p_davinci.console.shell import How, Shell
 from p2p_davinci.rules.options import Options
+from p2p_davinci.storage.folders import Folders
 from tests.unit.console.scenes import moments, rules
 
 

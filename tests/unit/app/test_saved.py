@@ -10,17 +10,18 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p_davinci.app import runner
-from p2p_davinci.app.saved import Saved, delete, log_stem, named, open_saved, saved_games
 from p2p_davinci.app.seat import Seat
-from p2p_davinci.app.settings import Exit, Folders, Settings
+from p2p_davinci.app.settings import Exit, Settings
 from p2p_davinci.app.shelf import Shelf
 from p2p_davinci.cli import main
 from p2p_davinci.console.clean import CHAT_WIDTH_MAX, clean
 from p2p_davinci.console.commands import DeleteGame, ListSaved, ResumeGame
-from p2p_davinci.net.identity import Identity, load_identity, load_profile, private_pem
 from p2p_davinci.session.events import Claim, Input, LinkDown, SaveAndStop, Stage, Tick
 from p2p_davinci.session.game import asks_player, view
 from p2p_davinci.session.resuming import CannotResume
+from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.identity import Identity, load_identity, load_profile, private_pem
+from p2p_davinci.storage.saved_games import Saved, delete, log_stem, named, open_saved, saved_games
 from p2p_davinci.text import Words
 from protocol import SECRETS_HEADER, Signer, read_envelope, read_log
 from tests.support.reborn import disk_of

@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2p_davinci.app.saved import Saved
 from p2p_davinci.app.seat import Seat
-from p2p_davinci.app.settings import Folders
 from p2p_davinci.rules.moves import Draw, Resign
 from p2p_davinci.session.events import (
     Claim,
@@ -31,6 +29,8 @@ from p2p_davinci.session.events import (
 )
 from p2p_davinci.session.resuming import CannotResume
 from p2p_davinci.session.wire import Standing, write
+from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.saved_games import Saved
 from protocol import SECRETS_HEADER, LogFile, Signer
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.reborn import disk_of

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from p2p_davinci.net import known
-from p2p_davinci.net.known import ADDRESSES_MAX, KnownPeer, KnownPeers, Standing
+from p2p_davinci.storage import known_peers
+from p2p_davinci.storage.known_peers import ADDRESSES_MAX, KnownPeer, KnownPeers, Standing
 
 ANA, BO, EVE = (bytes([n]) * 32 for n in (1, 2, 3))
 HERE = (("192.0.2.1", 4001), ("2001:db8::1", 4001))
@@ -53,7 +53,7 @@ def test_a_peer_met_again_is_the_latest_with_what_it_said_last(tmp_path: Path) -
 
 
 def test_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "PEERS_MAX", 2)
+    monkeypatch.setattr(known_peers, "PEERS_MAX", 2)
     memory = KnownPeers(tmp_path / "known.json")
     for key in (ANA, BO, EVE):
         memory.remember("x", key, HERE * ADDRESSES_MAX)

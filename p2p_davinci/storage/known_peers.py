@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from .files import make_private_folder, write_private
 from .identity import KEY_BYTES
@@ -19,7 +20,8 @@ PEERS_MAX = 500
 ADDRESSES_MAX = 8
 _VERSION = 1
 
-Address = tuple[str, int]
+Address: TypeAlias = tuple[str, int]
+"""A host and a port."""
 
 
 class Standing(enum.Enum):

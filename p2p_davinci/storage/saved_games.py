@@ -14,11 +14,11 @@ from pathlib import Path
 
 from protocol import SECRETS_HEADER, LogFile, PeerFault, Record, read_log
 
-from ..net.identity import fingerprint, profiles
 from ..session.contract import Contract
 from ..session.resuming import CannotResume, first_contract, kept_seat, read_damaged
 from ..session.secrets import KINDS
-from .settings import Folders
+from .folders import Folders
+from .identity import fingerprint, profiles
 
 LOG_SUFFIX = ".log"
 SECRETS_SUFFIX = ".secrets"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from p2p_davinci.net.files import make_private_folder, write_private
-from p2p_davinci.net.identity import load_identity
+from p2p_davinci.storage.files import make_private_folder, write_private
+from p2p_davinci.storage.identity import load_identity
 
 NO_FOLDERS = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot sync a folder")
 
