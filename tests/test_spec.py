@@ -22,8 +22,7 @@ from protocol.codec import ARRAY_ITEMS_MAX, FRAME_BYTES_MAX
 from protocol.elgamal import make_shares, prove_key, prove_shares, verify_key, verify_shares
 from protocol.envelope import ENVELOPE_BYTES_MAX
 from protocol.group import BLINDING_BASE, PERMUTATION_BASES, edwards25519
-from protocol.log import HEADER
-from protocol.log import KINDS as LOG_KINDS
+from protocol.log import HEADER, LOG_KINDS
 from protocol.miss import prove_miss, verify_miss
 from protocol.order import (
     HiddenEntry,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from protocol import HEADER, SECRETS_HEADER, LogFile, Signer
+from protocol import HEADER, SECRETS_HEADER, Signer
 
 from ..bots.strategy import choose, choose_arrangement, choose_take
 from ..rules.moves import Move
@@ -26,6 +26,7 @@ from ..session.game import view
 from ..session.resuming import SETTLED, CannotResume, recall
 from ..session.work import Who
 from ..storage.folders import Folders
+from ..storage.journal import LogFile
 from ..storage.saved_games import LOG_SUFFIX, SECRETS_SUFFIX, Saved, open_saved
 from .cheats import Cheater
 from .driver import Driver, Outlets, mend
@@ -207,7 +208,6 @@ class Seat:
 def _create(
     folder: Path, stem: str, suffix: str, header: bytes, *, private: bool
 ) -> tuple[Path, LogFile]:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for attempt in range(100):
         path = folder / (f"{stem}-{attempt}{suffix}" if attempt else f"{stem}{suffix}")
         try:

@@ -10,7 +10,6 @@ import base64
 import contextlib
 import hashlib
 import os
-import sys
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +19,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from nacl.bindings import crypto_core_ed25519_is_valid_point
 
-from .files import FILE_MODE, make_private_folder, write_private
+from .files import FILE_MODE, take_lock, write_private
 
 KEY_BYTES = 32
 KEY_FILE = "identity.pem"
@@ -120,8 +119,7 @@ def load_identity(folder: Path) -> Identity:
     for number in range(1, PROFILES_MAX + 1):
         profile = folder if number == 1 else folder / f"profile-{number}"
         with _as_folder_error():
-            make_private_folder(profile)
-            lock = _take_lock(profile / "lock")
+            lock = take_lock(profile / "lock")
         if lock is None:
             continue
         try:
@@ -142,7 +140,7 @@ def load_profile(folder: Path, public: bytes) -> Identity:
     if profile is None:
         raise IdentityError("missing", fingerprint(public))
     with _as_folder_error():
-        lock = _take_lock(profile / "lock")
+        lock = take_lock(profile / "lock")
     if lock is None:
         raise IdentityError("held", fingerprint(public))
     try:
@@ -162,13 +160,12 @@ def plan_identity(folder: Path) -> Identity | None:
         IdentityError: ``damaged``, ``folder``.
     """
     with contextlib.ExitStack() as undo, _as_folder_error():
-        make_private_folder(folder)
         # The plan first: whoever is expected must never find its lock taken by another planner.
-        plan = _take_lock(folder / "planned")
+        plan = take_lock(folder / "planned")
         if plan is None:
             return None
         undo.callback(os.close, plan)
-        lock = _take_lock(folder / "lock")
+        lock = take_lock(folder / "lock")
         if lock is None:
             return None
         try:
@@ -229,34 +226,3 @@ def _as_folder_error() -> Iterator[None]:
         yield
     except OSError as error:
         raise IdentityError("folder", str(error)) from error
-
-
-def _take_lock(path: Path) -> int | None:
-    """Return the locked descriptor, or ``None`` if somebody else holds the lock."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
-    try:
-        _lock(descriptor)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except PermissionError as error:
-            raise BlockingIOError(*error.args) from error
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        # flock, not lockf: two objects of one process must exclude each other too.
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -12,13 +12,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol import SECRETS_HEADER, LogFile, PeerFault, Record, read_log
+from protocol import SECRETS_HEADER, PeerFault, Record, read_log
 
 from ..session.contract import Contract
 from ..session.resuming import CannotResume, first_contract, kept_seat, read_damaged
 from ..session.secrets import KINDS
 from .folders import Folders
 from .identity import fingerprint, profiles
+from .journal import LogFile
 
 LOG_SUFFIX = ".log"
 SECRETS_SUFFIX = ".secrets"

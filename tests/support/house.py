@@ -72,7 +72,6 @@ NO_STDLIB: Mapping[str, frozenset[str]] = {
     "p2p_davinci.storage": CHANCE_AND_TIME | OUTSIDE,
     "p2p_davinci.console": CHANCE_AND_TIME | {"socket", "ssl", "subprocess"},
 }
-WRITES_FILES = frozenset({"protocol.log"})
 
 ASYNCIO_ROOM = "p2p_davinci.net"
 ASYNCIO_MODULES = frozenset(
@@ -236,8 +235,7 @@ def _protocol_objection(module: Module, found: Import) -> str | None:
 def _stdlib_objection(module: Module, top: str) -> str | None:
     if top == "asyncio" and module.room != ASYNCIO_ROOM and module.name not in ASYNCIO_MODULES:
         return "asyncio lives in net, the running half of app and the console's shells"
-    banned = NO_STDLIB.get(module.room, frozenset())
-    if top in banned - (FILES if module.name in WRITES_FILES else frozenset()):
+    if top in NO_STDLIB.get(module.room, frozenset()):
         return "this room knows no clock, chance, files or outside"
     return None
 

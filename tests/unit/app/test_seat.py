@@ -30,8 +30,9 @@ from p2p_davinci.session.events import (
 from p2p_davinci.session.resuming import CannotResume
 from p2p_davinci.session.wire import Standing, write
 from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.journal import LogFile
 from p2p_davinci.storage.saved_games import Saved
-from protocol import SECRETS_HEADER, LogFile, Signer
+from protocol import SECRETS_HEADER, Signer
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.reborn import disk_of
 from tests.support.recorded import recording
