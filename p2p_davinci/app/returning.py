@@ -54,13 +54,18 @@ class Memory:
 
     def is_other(self, member: Member) -> bool:
         """Tell whether somebody else was met under this name, and never this one."""
-        known = self._known
-        return known is not None and known.standing(member.name, member.key) is Standing.OTHER_KEY
+        if self._known is not None:
+            with contextlib.suppress(OSError):
+                return self._known.standing(member.name, member.key) is Standing.OTHER_KEY
+        return False
 
     def where(self, key: bytes) -> tuple[Address, ...]:
         """Return where a player was last met."""
-        known = () if self._known is None else self._known.peers()
-        return next((peer.addresses for peer in known if peer.key == key), ())
+        if self._known is not None:
+            with contextlib.suppress(OSError):
+                met = self._known.peers()
+                return next((peer.addresses for peer in met if peer.key == key), ())
+        return ()
 
 
 class Returning:
