@@ -25,6 +25,7 @@ from ..session.events import Blamed, Event, GameView, Halted, Input
 from ..session.game import view
 from ..session.resuming import SETTLED, CannotResume, recall
 from ..session.work import Who
+from ..storage.files import write_private
 from ..storage.folders import Folders
 from ..storage.journal import LogFile
 from ..storage.saved_games import LOG_SUFFIX, SECRETS_SUFFIX, Saved, open_saved
@@ -198,10 +199,7 @@ class Seat:
         if self._path is None:
             raise RuntimeError("the game has not been started")
         path = self._path.with_suffix(EVIDENCE_SUFFIX)
-        with path.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        write_private(path, data)
         self._evidence = seat, path
 
 

@@ -139,7 +139,6 @@ class Bots:
         command += ["--address", address, "--pace", str(pace_s), "--wait", str(wait_s)]
         for interface in interfaces:
             command += ["--interface", interface]
-        plan.folders.root.mkdir(parents=True, exist_ok=True)
         # It holds the bot's hidden tiles.
         with open_private(plan.folders.root / "output.txt") as output:
             self._running[plan.key] = subprocess.Popen(  # noqa: S603 - our own program, no shell

@@ -17,6 +17,7 @@ from protocol import SECRETS_HEADER, PeerFault, Record, read_log
 from ..session.contract import Contract
 from ..session.resuming import CannotResume, first_contract, kept_seat, read_damaged
 from ..session.secrets import KINDS
+from .files import write_private
 from .folders import Folders
 from .identity import fingerprint, profiles
 from .journal import LogFile
@@ -175,7 +176,7 @@ def _cut_damage(path: Path) -> None:
     with contextlib.suppress(PeerFault):
         _, torn_bytes = read_log(data)
     if rest_bytes > torn_bytes:
-        path.with_suffix(DAMAGED_SUFFIX).write_bytes(data)
+        write_private(path.with_suffix(DAMAGED_SUFFIX), data)
         os.truncate(path, len(data) - rest_bytes)
 
 
