@@ -23,8 +23,15 @@ class LogFile:
     """
 
     def __init__(
-        self, fd: int, size: int, *, records: tuple[Record, ...] = (), torn: int = 0
+        self,
+        path: Path,
+        fd: int,
+        size: int,
+        *,
+        records: tuple[Record, ...] = (),
+        torn: int = 0,
     ) -> None:
+        self.path = path
         self._fd: int | None = fd
         self._size = size
         self.records = records
@@ -42,7 +49,7 @@ class LogFile:
         """
         make_private_folder(path.parent)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY
-        log = cls(os.open(path, flags, FILE_MODE if private else _PUBLIC_MODE), 0)
+        log = cls(path, os.open(path, flags, FILE_MODE if private else _PUBLIC_MODE), 0)
         try:
             log._write(header)
             log.sync()
@@ -80,7 +87,7 @@ class LogFile:
         except (OSError, PeerFault):
             os.close(fd)
             raise
-        return cls(fd, size, records=records, torn=torn)
+        return cls(path, fd, size, records=records, torn=torn)
 
     def append(self, record: bytes) -> None:
         """Write a record of :func:`encode_record`; it may be lost until :meth:`sync` returns.

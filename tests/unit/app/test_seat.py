@@ -221,7 +221,7 @@ def test_secrets_outlive_an_end_that_could_not_be_written(
 
     def fill_up(log: LogFile, record: bytes) -> None:
         game = room.seats[0]._started.game
-        if log is room.seats[0]._files[0] and game.ended:
+        if log.path.parent == room.folders[0].logs and game.ended:
             raise OSError(errno.ENOSPC, "no space left on device")
         write(log, record)
 
