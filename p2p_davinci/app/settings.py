@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Literal
 from ..console.commands import Theme, Tiles
 from ..console.look_verbs import THEMES, TILES, read_name
 from ..rules.options import Options
-from ..storage.files import write_private
+from ..storage.config import read_config, update_config
 from ..storage.folders import Folders
 
 WAIT_S = 60.0
@@ -44,12 +43,7 @@ class Config:
 
 def load_config(path: Path) -> Config:
     """Return the preferences; what is missing, unreadable or no name counts as never told."""
-    try:
-        stored = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return Config()
-    if not isinstance(stored, dict):
-        return Config()
+    stored = read_config(path)
     name, lang = stored.get("name"), stored.get("lang")
     plain, bell = stored.get("plain"), stored.get("bell")
     return Config(
@@ -68,19 +62,17 @@ def login_name(environ: Mapping[str, str]) -> str:
     return next((name for name in names if name is not None), "player")
 
 
-def _told(config: Config) -> dict[str, object]:
-    return {key: value for key, value in asdict(config).items() if value is not None}
+def save_config(path: Path, config: Config, before: Config | None = None) -> None:
+    """Write the preferences that are not as they were ``before``.
 
-
-def save_config(path: Path, config: Config) -> None:
-    """Write the preferences.
+    The others may have been changed by another program meanwhile.
 
     Raises:
         OSError: they cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(_told(config), ensure_ascii=False, indent=1) + "\n"
-    write_private(path, text.encode())
+    known = asdict(before or Config())
+    changes = {key: value for key, value in asdict(config).items() if value != known[key]}
+    update_config(path, changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,6 +102,19 @@ def test_a_name_that_is_known_or_that_nobody_could_type_is_not_asked_for(
     assert not desk.model.naming
 
 
+def test_two_consoles_keep_what_the_other_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Sitting(tmp_path, monkeypatch, "theme light")
+    first = one.desk()
+    other = Sitting(tmp_path, monkeypatch, "language zh")
+    second = other.desk()
+    one.commands(first)
+    other.commands(second)
+    kept = load_config(one.folders.config)
+    assert (kept.theme, kept.lang) == ("light", "zh")
+
+
 def test_preferences_are_kept_and_the_command_line_goes_before_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,9 +37,8 @@ from p2p_davinci.storage.folders import Folders
 from p2p_davinci.storage.saved_games import Saved, saved_games
 from protocol import Signer
 from tests.support.recorded import payload_in
+from tests.support.saved import keep_identity
 from tests.support.table import contract_for, each_proof_checked_once
-
-from .test_saved import keep_identity
 
 HANG_S = 60.0
 

@@ -20,8 +20,7 @@ from p2p_davinci.storage.folders import Folders
 from p2p_davinci.storage.identity import load_identity
 from p2p_davinci.storage.saved_games import saved_games
 from p2p_davinci.text import Words
-
-from .test_saved import begun, keep_identity, put
+from tests.support.saved import begun, keep_identity, put
 
 EN = Words("en")
 
