@@ -131,6 +131,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         ("protocol.chain", '"""It."""\nimport typing\nif typing.TYPE_CHECKING: ...'),
         ("protocol.chain", '"""It."""\nimport os\nfresh = os.urandom(32)'),
         ("p2p_davinci.net.mesh", '"""It."""\nassert 1'),
+        ("p2p_davinci.app.seat", '"""It."""\nfrom x import path\npath.write_bytes(b"")'),
         ("p2p_davinci.net.mesh", '"""It."""\ndef f():\n' + "    x = 1\n" * FUNCTION_LINES_MAX),
         ("p2p_davinci.net.mesh", "x = 1"),
     ],

@@ -6,7 +6,6 @@ thread that owns the session; what comes back are values.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 from collections.abc import Callable
@@ -148,10 +147,7 @@ class Seat:
         """Delete the secrets of a game that nobody can go on with, where the system lets it."""
         if self._files is not None and self._done:
             _, secrets = self._files
-            # Windows deletes no open file. Nothing is kept of a game that is over.
-            secrets.close()
-            with contextlib.suppress(OSError):
-                secrets.path.unlink(missing_ok=True)
+            secrets.delete()
 
     @property
     def _done(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Collection
 from pathlib import Path
@@ -132,6 +133,13 @@ class LogFile:
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
+
+    def delete(self) -> None:
+        """Close the file and delete it, where the system lets it."""
+        # Windows deletes no open file.
+        self.close()
+        with contextlib.suppress(OSError):
+            self.path.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self

@@ -88,6 +88,12 @@ ASYNCIO_MODULES = frozenset(
     }
 )
 
+DISK_ROOM = "p2p_davinci.storage"
+DISK_CALLS = frozenset(
+    {"fsync", "mkdir", "makedirs", "unlink", "truncate", "ftruncate", "write_bytes", "write_text"}
+)
+"""How files are made, changed or deleted: privately, and synced, or a crash loses them."""
+
 MODULE_LINES_MAX = 450
 FUNCTION_LINES_MAX = 70
 NAMELESS_MODULES = frozenset({"utils", "util", "common", "helpers", "helper", "misc"})
@@ -273,9 +279,10 @@ def style_complaints(module: Module) -> Iterator[str]:
         match node:
             case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
                 yield f"{module.name}:{node.lineno} hides an import from its readers"
-            case ast.Attribute(attr="urandom" | "SystemRandom"):
-                if module.room in NO_STDLIB:
-                    yield f"{module.name}:{node.lineno} entropy is passed in"
+            case ast.Attribute(attr="urandom" | "SystemRandom") if module.room in NO_STDLIB:
+                yield f"{module.name}:{node.lineno} entropy is passed in"
+            case ast.Attribute(attr=call) if call in DISK_CALLS and module.room != DISK_ROOM:
+                yield f"{module.name}:{node.lineno} {call}: only storage writes to the disk"
             case ast.Assert():
                 yield f"{module.name}:{node.lineno} asserts, which an option switches off"
             case ast.FunctionDef() | ast.AsyncFunctionDef():
