@@ -41,6 +41,7 @@ from p2p_davinci.rules.record import RULES
 from p2p_davinci.rules.state import Phase, Piece, State
 from p2p_davinci.rules.tiles import Tile, in_order, legal_slots, parse_tile
 from p2p_davinci.session.events import Drew, Event, GameView, Happened
+from p2p_davinci.storage import folders
 from p2p_davinci.text import Lang
 from tests.unit.console.scenes import game_view, guessed, model_of, tiles
 
@@ -195,13 +196,13 @@ def test_readme_names_every_exit_code(name: str) -> None:
 
 @pytest.mark.parametrize("name", READMES.values())
 def test_readme_says_where_files_lie(name: str) -> None:
-    text, own = page(name), settings.Folders(root=Path("x"))
-    assert f"`{settings.DATA_VARIABLE}`" in text
+    text, own = page(name), folders.Folders(root=Path("x"))
+    assert f"`{folders.DATA_VARIABLE}`" in text
     for folder in (own.logs, own.identity, own.secrets, own.bot("ada").root.parent):
         assert f"`{folder.name}/`" in text
     for file in (own.config, own.crashes):
         assert f"`{file.name}`" in text
-    on_a_mac = MacOS(settings.PROGRAM, appauthor=False).user_data_path
+    on_a_mac = MacOS(folders.PROGRAM, appauthor=False).user_data_path
     assert f"`~/{on_a_mac.relative_to(Path.home()).as_posix()}`" in text
 
 
@@ -209,7 +210,7 @@ def test_readme_says_where_files_lie(name: str) -> None:
 @pytest.mark.parametrize("name", READMES.values())
 def test_readme_names_the_folder_of_this_system(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    folder = settings.folders(None, {}).root
+    folder = folders.folders(None, {}).root
     assert f"`~/{folder.relative_to(Path.home()).as_posix()}`" in page(name)
 
 

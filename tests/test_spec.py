@@ -30,8 +30,7 @@ from protocol.codec import ARRAY_ITEMS_MAX, FRAME_BYTES_MAX, PROTOCOL_VERSION
 from protocol.elgamal import make_shares, prove_key, prove_shares, verify_key, verify_shares
 from protocol.envelope import BACKING_ITEMS_MAX, ENVELOPE_BYTES_MAX
 from protocol.group import PERMUTATION_BASES, derive_generator, edwards25519
-from protocol.log import DATA_BYTES_MAX, HEADER
-from protocol.log import KINDS as LOG_KINDS
+from protocol.log import DATA_BYTES_MAX, HEADER, LOG_KINDS
 from protocol.miss import prove_miss, verify_miss
 from protocol.order import (
     HiddenEntry,

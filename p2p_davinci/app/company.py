@@ -8,8 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection
 
-from ..net.events import PeerUp
-from ..net.known import Address
+from ..net.events import Address, PeerUp
 from ..net.mesh import Mesh
 from ..session import wire
 from .hall import read_address

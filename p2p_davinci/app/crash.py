@@ -8,8 +8,10 @@ import traceback
 from collections.abc import Callable
 
 from .. import __version__
+from ..storage.files import make_private_folder
+from ..storage.folders import folders
 from ..text import Words
-from .settings import Exit, folders
+from .settings import Exit
 
 
 def keep_crash(
@@ -23,7 +25,7 @@ def keep_crash(
     trace = "".join(traceback.format_exception(error))
     head = f"p2p-davinci {__version__}, Python {platform.python_version()}, {platform.platform()}"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"{head}\n{trace}\n")
     except OSError:

@@ -109,9 +109,9 @@ class Desk:
                 config = replace(config, tiles=look.tiles, theme=look.theme, bell=look.bell)
         if config == self._config:
             return
-        self._config = config
+        before, self._config = self._config, config
         try:
-            save_config(self._settings.folders.config, config)
+            save_config(self._settings.folders.config, config, before)
         except OSError as error:
             self.tell("app.not_kept", detail=system_said(error))
 

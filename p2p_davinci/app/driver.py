@@ -1,5 +1,6 @@
 """Carry out what a session asks for, in an order that survives a crash: write, sync, then send.
 
+A file of evidence comes last: nobody waits for it, and what it holds is in the log.
 Synchronous, and without a clock or a network of its own: the application and the simulation both
 run this very code.
 """
@@ -126,7 +127,7 @@ class Driver:
     def _carry_out(self, effects: tuple[Effect, ...]) -> None:
         unsynced: list[Journal] = []
         self._kept = False
-        for effect in effects:
+        for effect in sorted(effects, key=lambda effect: isinstance(effect, Testify)):
             match effect:
                 case Append(record=record):
                     self._append(self._outlets.log, record, unsynced)
@@ -138,6 +139,7 @@ class Driver:
                     self._sync(unsynced)
                     self._outlets.send(data, seat)
                 case Testify(seat=seat, data=data):
+                    self._sync(unsynced)
                     self._outlets.testify(seat, data)
                 case Wake(at_s=at_s):
                     self._outlets.wake(at_s)

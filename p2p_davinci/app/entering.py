@@ -11,20 +11,19 @@ from protocol import PeerFault, comparison
 
 from ..console.commands import Draft
 from ..net.discovery import ManualMode
-from ..net.events import DialError
-from ..net.identity import Identity, IdentityError
-from ..net.known import Address
+from ..net.events import Address, DialError
 from ..net.mesh import Mesh
 from ..session.lobby_events import Leave
 from ..session.lobby_state import Lobby, join_table, open_table
 from ..session.sheet import Sheet
+from ..storage.identity import Identity, IdentityError
+from ..storage.saved_games import saved_games
 from .card import Card, read_card
 from .company import Company
 from .crash import system_said
 from .finder import Finder, patiently
 from .forming import Forming
 from .hall import address_text, read_address
-from .saved import saved_games
 from .settings import Exit, Settings
 from .spawn import BotPlan, Bots, bots_of
 

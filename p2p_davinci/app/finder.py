@@ -16,11 +16,10 @@ from protocol import PROTOCOL_VERSION, PeerFault
 from ..console.lobby import Found, hall_lines
 from ..net.dialing import race
 from ..net.discovery import Discovery, Gone, ManualMode, Searching, Seen
-from ..net.events import Asked, DialError
-from ..net.identity import Identity, fingerprint
+from ..net.events import Address, Asked, DialError
 from ..net.interfaces import Interface, all_interfaces, named_interfaces
-from ..net.known import Address
 from ..net.mesh import Mesh
+from ..storage.identity import Identity, fingerprint
 from ..text import Words, language
 from .card import Card, read_card
 from .hall import SEEN_MAX, Hall, Listed, address_text

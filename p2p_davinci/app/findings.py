@@ -19,7 +19,6 @@ from protocol import (
     read_evidence,
 )
 
-from ..net.identity import fingerprint
 from ..rules.record import Json
 from ..rules.state import Piece
 from ..rules.tiles import Tile
@@ -28,6 +27,7 @@ from ..session.contract import Player
 from ..session.events import Blamed
 from ..session.record import NoKeys, open_state, truth_of
 from ..session.state import Round
+from ..storage.identity import fingerprint
 from .crash import system_said
 from .settings import Exit
 

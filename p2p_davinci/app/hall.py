@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..net.discovery import Seen
-from ..net.events import Asked
-from ..net.identity import fingerprint
-from ..net.known import Address
+from ..net.events import Address, Asked
+from ..storage.identity import fingerprint
 from .card import Card
 
 

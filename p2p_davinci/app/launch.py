@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeAlias, cast
 from ..console.clean import NAME_WIDTH_MAX
 from ..console.commands import Tiles
 from ..console.look_verbs import TILES, read_name
-from ..net.identity import Identity, IdentityError, load_identity, load_profile
 from ..net.interfaces import NoSuchInterface, all_interfaces
 from ..rules.options import (
     DEFAULT_PRESET,
@@ -21,13 +20,15 @@ from ..rules.options import (
     Options,
     options_from,
 )
+from ..storage.folders import Folders, folders
+from ..storage.identity import Identity, IdentityError, load_identity, load_profile
+from ..storage.saved_games import Saved, saved_games
 from ..text import Words
 from . import finder, runner, shelf
 from .cheats import CHEATS
 from .crash import no_room, system_said
 from .hall import read_address
-from .saved import Saved, saved_games
-from .settings import WAIT_S, Exit, Folders, Settings, folders
+from .settings import WAIT_S, Exit, Settings
 
 WAIT_S_MIN = 1.0
 """How long must be waited for others: in less time hardly any program answers."""

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
-from ..net.identity import IdentityError, fingerprint, load_identity
 from ..net.interfaces import lan_interfaces
+from ..storage.folders import Folders, folders
+from ..storage.identity import KEY_FILE, IdentityError, fingerprint, public_key
 from ..text import Words
 from .crash import system_said
-from .settings import Exit, Folders, folders, load_config, login_name
-
-KEY_FILE = "identity.pem"
+from .settings import Exit, load_config, login_name
 
 
 def tell_identity(
@@ -45,31 +40,14 @@ def tell_identity(
 def _lines(own: Folders, words: Words) -> Iterator[str]:
     name = load_config(own.config).name or login_name(os.environ)
     yield words.tell("id.name", name=name)
-    yield words.tell("id.fingerprint", fingerprint=fingerprint(_public_key(own.identity)))
+    yield words.tell("id.fingerprint", fingerprint=fingerprint(public_key(own.identity)))
     for profile in sorted(own.identity.glob("profile-*")):
         if (profile / KEY_FILE).exists():
-            print_ = fingerprint(_public_key(profile))
+            print_ = fingerprint(public_key(profile))
             yield words.tell("id.profile", profile=profile.name, fingerprint=print_)
     yield words.tell("id.data", path=str(own.root))
     yield words.tell("id.logs", path=str(own.logs))
     yield from _addresses(words)
-
-
-def _public_key(folder: Path) -> bytes:
-    path = folder / KEY_FILE
-    if not path.exists():
-        made = load_identity(folder)
-        made.close()
-        return made.public
-    try:
-        key = load_pem_private_key(path.read_bytes(), password=None)
-    except OSError as error:
-        raise IdentityError("folder", str(error)) from error
-    except (ValueError, TypeError) as error:
-        raise IdentityError("damaged", str(path)) from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise IdentityError("damaged", str(path))
-    return key.public_key().public_bytes_raw()
 
 
 def _addresses(words: Words) -> Iterator[str]:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from ..console import commands
 from ..session.events import CallClock, Claim, KeepWaiting, Play, SaveAndStop, Say, VoteOut
+from ..storage.saved_games import Saved
 from .desk import Desk
 from .entering import Entering
 from .finder import Finder
 from .lounge import Lounge
 from .router import Whereabouts
-from .saved import Saved
 from .shelf import Shelf
 
 

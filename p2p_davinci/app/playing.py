@@ -39,9 +39,9 @@ from ..session.events import (
     Voted,
     VoteOut,
 )
+from ..storage.saved_games import Saved, log_stem, secrets_of
 from .card import plain_word
 from .inbox import Inbox
-from .saved import SECRETS_SUFFIX, Saved, log_stem
 from .seat import Seat, Update, verify_file
 from .settings import Settings
 from .worker import Worker
@@ -107,7 +107,7 @@ class Playing:
         """Whether it was played here and can be gone on with another time."""
         if self.view is None or self.path is None:
             return False
-        return (self._settings.folders.secrets / f"{self.path.stem}{SECRETS_SUFFIX}").exists()
+        return secrets_of(self._settings.folders, self.path).exists()
 
     @property
     def out(self) -> bool:

@@ -13,17 +13,18 @@ from typing import Any, TypeAlias
 
 from ..console.clean import NAME_WIDTH_MAX, clean
 from ..net.discovery import Discovery
-from ..net.events import DialError, PeerUp
-from ..net.known import Address, KnownPeers, Standing
+from ..net.events import Address, DialError, PeerUp
 from ..net.mesh import Mesh
 from ..session.contract import Contract
 from ..session.lobby_events import Member
+from ..storage.folders import Folders
+from ..storage.known_peers import KnownPeers, Standing
+from ..storage.saved_games import Saved
 from .card import plain_word
 from .company import Company
 from .entering import Tell, near_address
 from .hall import address_text, read_address
-from .saved import Saved
-from .settings import Folders, Settings
+from .settings import Settings
 from .spawn import BotPlan, Bots, bots_of
 
 Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], None]
@@ -53,13 +54,18 @@ class Memory:
 
     def is_other(self, member: Member) -> bool:
         """Tell whether somebody else was met under this name, and never this one."""
-        known = self._known
-        return known is not None and known.standing(member.name, member.key) is Standing.OTHER_KEY
+        if self._known is not None:
+            with contextlib.suppress(OSError):
+                return self._known.standing(member.name, member.key) is Standing.OTHER_KEY
+        return False
 
     def where(self, key: bytes) -> tuple[Address, ...]:
         """Return where a player was last met."""
-        known = () if self._known is None else self._known.peers()
-        return next((peer.addresses for peer in known if peer.key == key), ())
+        if self._known is not None:
+            with contextlib.suppress(OSError):
+                met = self._known.peers()
+                return next((peer.addresses for peer in met if peer.key == key), ())
+        return ()
 
 
 class Returning:

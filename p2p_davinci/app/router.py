@@ -13,11 +13,11 @@ from protocol import encode
 
 from ..console.news import show_quiet
 from ..net import events as net
-from ..net.identity import fingerprint
 from ..net.mesh import Mesh
 from ..session import lobby as lobbies
 from ..session import wire
 from ..session.lobby_events import PeerCame, PeerSaid, PeerWent
+from ..storage.identity import fingerprint
 from .company import Company
 from .desk import Desk
 from .forming import Forming

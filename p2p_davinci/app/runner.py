@@ -14,7 +14,6 @@ from ..console import commands
 from ..console.model import Told, leave_table, show_lobby, show_over
 from ..console.news import enter_game, show_game, show_waiting
 from ..net.discovery import Discovery
-from ..net.identity import Identity, IdentityError
 from ..net.mesh import Mesh
 from ..session import wire
 from ..session.audit import Status, Verdict
@@ -23,6 +22,8 @@ from ..session.lobby_events import Leave, LobbyView, Notice, PeerSaid
 from ..session.lobby_state import Lobby
 from ..session.resuming import CannotResume
 from ..session.sheet import Sheet
+from ..storage.identity import Identity, IdentityError
+from ..storage.saved_games import Saved
 from .card import advert_of, card_of, write_card
 from .company import Company
 from .crash import no_room, system_said
@@ -37,7 +38,6 @@ from .patience import Patience
 from .playing import Playing
 from .returning import Returning, only_bots
 from .router import Router, RouterOutlets, Whereabouts, arrival
-from .saved import Saved
 from .seat import Update
 from .settings import Exit, Settings
 from .shelf import RESUME_EXITS, Shelf

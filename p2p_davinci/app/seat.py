@@ -6,7 +6,6 @@ thread that owns the session; what comes back are values.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from protocol import HEADER, SECRETS_HEADER, LogFile, Signer
+from protocol import Signer
 
 from ..bots.strategy import choose, choose_arrangement, choose_take
 from ..rules.moves import Move
@@ -25,13 +24,11 @@ from ..session.events import Blamed, Event, GameView, Halted, Input
 from ..session.game import view
 from ..session.resuming import SETTLED, CannotResume, recall
 from ..session.work import Who
+from ..storage.folders import Folders
+from ..storage.journal import LogFile
+from ..storage.saved_games import Saved, keep_evidence, new_files, open_saved
 from .cheats import Cheater
 from .driver import Driver, Outlets, mend
-from .saved import LOG_SUFFIX, SECRETS_SUFFIX, Saved, open_saved
-from .settings import Folders
-
-EVIDENCE_SUFFIX = ".evidence"
-"""What a log's name ends with where its evidence of double speaking stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +67,10 @@ class Seat:
             self._send = Cheater(cheat, signer, send, lambda: self._started.game).send
         self._wake = wake
         self._events: list[Event] = []
-        self._files: list[LogFile] = []
-        self._path: Path | None = None
+        self._files: tuple[LogFile, LogFile] | None = None
+        """The log and the secrets file."""
         self._evidence: tuple[int, Path] | None = None
         self._driver: Driver | None = None
-        self._secrets: tuple[Path, LogFile] | None = None
         self._settled = False
         self._rng = random.SystemRandom()
 
@@ -86,16 +82,9 @@ class Seat:
         Raises:
             OSError: the files cannot be made or written.
         """
-        path, log = _create(folders.logs, stem, LOG_SUFFIX, HEADER, private=False)
-        self._files.append(log)
-        self._path = path
-        self._secrets = _create(
-            folders.secrets, path.stem, SECRETS_SUFFIX, SECRETS_HEADER, private=True
-        )
-        _, secrets = self._secrets
-        self._files.append(secrets)
+        log, secrets = self._files = new_files(folders, stem)
         self._drive(log, secrets).start(contract, seat, now_s)
-        return path, self._update()
+        return log.path, self._update()
 
     def resume(self, saved: Saved, now_s: float) -> Update:
         """Go on with a saved game.
@@ -104,9 +93,7 @@ class Seat:
             CannotResume: why it cannot be gone on with.
             OSError: its files cannot be read, mended or written.
         """
-        log, secrets = open_saved(saved)
-        self._files += [log, secrets]
-        self._path, self._secrets = saved.path, (saved.secrets, secrets)
+        log, secrets = self._files = open_saved(saved)
         try:
             recalled = recall(log.records, secrets.records, saved.key)
             mend(recalled, log, secrets)
@@ -152,19 +139,15 @@ class Seat:
 
     def close(self) -> None:
         """Close the files, and settle what is over."""
-        for file in self._files:
+        for file in self._files or ():
             file.close()
-        self._files.clear()
         self.settle()
 
     def settle(self) -> None:
         """Delete the secrets of a game that nobody can go on with, where the system lets it."""
-        if self._secrets is not None and self._done:
-            path, secrets = self._secrets
-            # Windows deletes no open file. Nothing is kept of a game that is over.
-            secrets.close()
-            with contextlib.suppress(OSError):
-                path.unlink(missing_ok=True)
+        if self._files is not None and self._done:
+            _, secrets = self._files
+            secrets.delete()
 
     @property
     def _done(self) -> bool:
@@ -194,27 +177,10 @@ class Seat:
         return Update(events=events, view=view(self._started.game), evidence=evidence)
 
     def _testify(self, seat: int, data: bytes) -> None:
-        if self._path is None:
+        if self._files is None:
             raise RuntimeError("the game has not been started")
-        path = self._path.with_suffix(EVIDENCE_SUFFIX)
-        with path.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        self._evidence = seat, path
-
-
-def _create(
-    folder: Path, stem: str, suffix: str, header: bytes, *, private: bool
-) -> tuple[Path, LogFile]:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for attempt in range(100):
-        path = folder / (f"{stem}-{attempt}{suffix}" if attempt else f"{stem}{suffix}")
-        try:
-            return path, LogFile.create(path, header=header, private=private)
-        except FileExistsError:
-            continue
-    raise FileExistsError(str(folder / stem))
+        log, _ = self._files
+        self._evidence = seat, keep_evidence(log.path, data)
 
 
 def verify_file(path: Path) -> Verdict:

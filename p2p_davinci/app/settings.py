@@ -1,24 +1,19 @@
-"""What a command line asks for, and where this program keeps its files."""
+"""What a command line asks for, and what a player chose once."""
 
 from __future__ import annotations
 
 import enum
-import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-import platformdirs
-
 from ..console.commands import Theme, Tiles
 from ..console.look_verbs import THEMES, TILES, read_name
-from ..net.files import write_private
 from ..rules.options import Options
+from ..storage.config import read_config, update_config
+from ..storage.folders import Folders
 
-PROGRAM = "p2p-davinci"
-DATA_VARIABLE = "P2P_DAVINCI_DATA"
 WAIT_S = 60.0
 
 
@@ -35,60 +30,6 @@ class Exit(enum.IntEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Folders:
-    """The folders of one player: everything lies below ``root``."""
-
-    root: Path
-
-    @property
-    def identity(self) -> Path:
-        """The long-term key."""
-        return self.root / "identity"
-
-    @property
-    def logs(self) -> Path:
-        """The public logs of games."""
-        return self.root / "logs"
-
-    @property
-    def secrets(self) -> Path:
-        """What this player must not forget while a game lasts; nobody else may read it."""
-        return self.root / "secrets"
-
-    @property
-    def config(self) -> Path:
-        """The preferences (JSON)."""
-        return self.root / "config.json"
-
-    @property
-    def crashes(self) -> Path:
-        """The file that a crash report is added to."""
-        return self.root / "crash.txt"
-
-    @property
-    def peers(self) -> Path:
-        """The players met before, and where (JSON)."""
-        return self.root / "peers.json"
-
-    @property
-    def bots(self) -> Path:
-        """What belongs to the bots that this player spawns, a folder for each."""
-        return self.root / "bots"
-
-    def bot(self, name: str) -> Folders:
-        """Return the folders of a bot that this player spawns."""
-        return Folders(root=self.bots / name)
-
-
-def folders(data: str | None, environ: Mapping[str, str] = os.environ) -> Folders:
-    """Return the folders: below ``data``, or the environment's choice, or the platform's place."""
-    chosen = data or environ.get(DATA_VARIABLE)
-    if chosen:
-        return Folders(root=Path(chosen).expanduser().absolute())
-    return Folders(root=platformdirs.user_data_path(PROGRAM, appauthor=False))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """What a player told once and keeps; ``None`` means never told."""
 
@@ -102,12 +43,7 @@ class Config:
 
 def load_config(path: Path) -> Config:
     """Return the preferences; what is missing, unreadable or no name counts as never told."""
-    try:
-        stored = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return Config()
-    if not isinstance(stored, dict):
-        return Config()
+    stored = read_config(path)
     name, lang = stored.get("name"), stored.get("lang")
     plain, bell = stored.get("plain"), stored.get("bell")
     return Config(
@@ -126,19 +62,17 @@ def login_name(environ: Mapping[str, str]) -> str:
     return next((name for name in names if name is not None), "player")
 
 
-def _told(config: Config) -> dict[str, object]:
-    return {key: value for key, value in asdict(config).items() if value is not None}
+def save_config(path: Path, config: Config, before: Config | None = None) -> None:
+    """Write the preferences that are not as they were ``before``.
 
-
-def save_config(path: Path, config: Config) -> None:
-    """Write the preferences.
+    The others may have been changed by another program meanwhile.
 
     Raises:
         OSError: they cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(_told(config), ensure_ascii=False, indent=1) + "\n"
-    write_private(path, text.encode())
+    known = asdict(before or Config())
+    changes = {key: value for key, value in asdict(config).items() if value != known[key]}
+    update_config(path, changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,11 +10,12 @@ from typing import Final
 from ..console.clean import CHAT_WIDTH_MAX, NAME_WIDTH_MAX, clean
 from ..console.commands import DeleteGame, ListSaved, ResumeGame
 from ..console.lobby import Kept
-from ..net.identity import IdentityError, load_profile
+from ..storage.folders import Folders
+from ..storage.identity import IdentityError, load_profile
+from ..storage.saved_games import Saved, delete, named, past_log, saved_games
 from ..text import Words
 from .crash import system_said
-from .saved import Saved, delete, named, past_log, saved_games
-from .settings import Exit, Folders
+from .settings import Exit
 
 Say = Callable[[str], None]
 

@@ -9,9 +9,9 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ..net.files import open_private
-from ..net.identity import Identity, IdentityError, plan_identity, profiles
-from .settings import Folders
+from ..storage.files import open_private
+from ..storage.folders import Folders
+from ..storage.identity import Identity, IdentityError, plan_identity, profiles
 
 BOT_NAMES = ("ada", "bob", "cleo")
 FOLDERS_MAX = 32
@@ -139,7 +139,6 @@ class Bots:
         command += ["--address", address, "--pace", str(pace_s), "--wait", str(wait_s)]
         for interface in interfaces:
             command += ["--interface", interface]
-        plan.folders.root.mkdir(parents=True, exist_ok=True)
         # It holds the bot's hidden tiles.
         with open_private(plan.folders.root / "output.txt") as output:
             self._running[plan.key] = subprocess.Popen(  # noqa: S603 - our own program, no shell

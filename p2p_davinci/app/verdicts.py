@@ -12,10 +12,10 @@ from ..console.clean import NAME_WIDTH_MAX, clean
 from ..console.lobby import rules_name
 from ..console.speech import Speech, speech
 from ..console.telling import points_line
-from ..net.identity import fingerprint
 from ..session.audit import Note, Status, Verdict
 from ..session.events import Blamed
 from ..session.game import Game, view
+from ..storage.identity import fingerprint
 from ..text import Words
 from .findings import UNREADABLE_FILE, Finding, Proof
 

@@ -14,7 +14,7 @@ import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from .identity import IdentityError, check_identity_key
+from ..storage.identity import IdentityError, check_identity_key
 
 SERVICE_TYPE = "_p2p-davinci._tcp.local."
 TXT_BYTES_MAX = 200

@@ -15,8 +15,8 @@ from pathlib import Path
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from nacl.bindings import crypto_core_ed25519_is_valid_point
 
-from .files import write_private
-from .identity import KEY_BYTES, private_pem
+from ..storage.files import write_private
+from ..storage.identity import KEY_BYTES, private_pem
 
 _ED25519 = bytes.fromhex("3005 0603 2b6570")
 _NAME = bytes.fromhex("3016 3114 3012 0603 550403 0c0b") + b"p2p-davinci"

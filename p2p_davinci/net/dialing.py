@@ -12,8 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from .connection import READER_BYTES
-from .events import DialError
-from .known import Address
+from .events import Address, DialError
 from .limits import Limits
 from .peer import Peer
 

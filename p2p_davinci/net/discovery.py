@@ -25,8 +25,8 @@ from zeroconf import (
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from .advert import SERVICE_TYPE, Advert, BadAdvert, names_identity, new_instance, parse_advert
+from .events import Address
 from .interfaces import Interface, NoSuchInterface, on_link
-from .known import Address
 from .limits import HOSTS_MAX
 
 INTERFACES_MAX = 16

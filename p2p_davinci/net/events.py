@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from .known import Address
+Address: TypeAlias = tuple[str, int]
+"""A host and a port."""
 
 
 class DialError(Exception):

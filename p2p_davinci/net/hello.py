@@ -13,7 +13,7 @@ import ipaddress
 import struct
 from dataclasses import dataclass
 
-from .identity import IdentityError, check_identity_key
+from ..storage.identity import IdentityError, check_identity_key
 from .limits import CARD_BYTES_MAX, HOSTS_MAX, NAME_BYTES_MAX
 
 NONCE_BYTES = 32

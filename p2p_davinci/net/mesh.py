@@ -13,11 +13,13 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from ..storage.identity import Identity, check_identity_key
 from .certificate import Credentials, make_credentials
 from .connection import Connection
 from .dialing import connect, keep, race
 from .door import EVERYWHERE, Door
 from .events import (
+    Address,
     Asked,
     DialError,
     Event,
@@ -26,9 +28,7 @@ from .events import (
     Refusals,
 )
 from .hello import NONCE_BYTES, Hello, Role
-from .identity import Identity, check_identity_key
 from .interfaces import Places
-from .known import Address
 from .limits import FRAME_BODY_BYTES_MAX, HOSTS_MAX, NAME_BYTES_MAX, Limits
 from .link import LINK_VERSION, Kind, Link, LinkError
 from .peer import Peer

@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from . import choice
 from .choice import Choice
 from .connection import Connection
-from .events import Event, EventQueue, PeerDown, PeerUp, Received
+from .events import Address, Event, EventQueue, PeerDown, PeerUp, Received
 from .framing import Frame
 from .hello import Hello
-from .known import Address
 from .limits import HOSTS_MAX
 from .link import Kind, LinkError
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from p2p_davinci.net.discovery import Discovery, Seen
 from p2p_davinci.net.events import PeerUp, Received
-from p2p_davinci.net.identity import load_identity
 from p2p_davinci.net.interfaces import lan_interfaces, named_interfaces
 from p2p_davinci.net.mesh import Mesh
+from p2p_davinci.storage.identity import load_identity
 
 VERSION = 1
 

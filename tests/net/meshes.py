@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 from p2p_davinci.net.certificate import Credentials, make_credentials
 from p2p_davinci.net.events import Event, Woke
 from p2p_davinci.net.hello import Hello, Role
-from p2p_davinci.net.identity import Identity, load_identity
 from p2p_davinci.net.limits import Limits
 from p2p_davinci.net.link import LINK_VERSION, Link
 from p2p_davinci.net.mesh import Mesh
+from p2p_davinci.storage.identity import Identity, load_identity
 
 HERE = "127.0.0.1"
 LOOPBACK = (HERE, "::1")

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2p_davinci.app.settings import Exit, Folders
+from p2p_davinci.app.settings import Exit
+from p2p_davinci.storage.folders import Folders
 from protocol import SECRETS_HEADER, read_envelope, read_log
-from tests.unit.app.test_saved import begun, keep_identity, put
+from tests.support.saved import begun, keep_identity, put
 
 from .processes import Program, Programs, command, logs_of, programs, verified
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from p2p_davinci.net.events import DialError, PeerDown, PeerRefused, PeerUp, Received
-from p2p_davinci.net.identity import IdentityError
 from p2p_davinci.net.limits import CARD_BYTES_MAX, FRAME_BODY_BYTES_MAX
 from p2p_davinci.net.mesh import Mesh
+from p2p_davinci.storage.identity import IdentityError
 
 from .meshes import HERE, LOOPBACK, QUICK, alone, event, identity, pair, running, waiting
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from p2p_davinci.net.events import PeerDown, PeerQuiet, PeerUp, Received, Woke
-from p2p_davinci.net.identity import Identity
 from p2p_davinci.net.mesh import Mesh, awake_clock
+from p2p_davinci.storage.identity import Identity
 
 from .meshes import HANG_GUARD_S, HERE, QUICK, alone, event, identity, pair, running, waiting
 from .proxy import Proxy

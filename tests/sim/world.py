@@ -32,7 +32,7 @@ from p2p_davinci.session.game import Game
 from p2p_davinci.session.resuming import SETTLED, CannotResume, recall
 from p2p_davinci.session.work import Who
 from protocol import HEADER, SECRETS_HEADER, Signer
-from protocol.log import KINDS
+from protocol.log import LOG_KINDS
 from tests.support.table import contract_for, seeded, signers
 
 from .disks import Crashed, Journal
@@ -116,7 +116,7 @@ class World(Ends):
             seat=seat,
             signer=signer,
             rng=random.Random(f"player {self.seed} {seat}"),
-            log=Journal(HEADER, KINDS, touched),
+            log=Journal(HEADER, LOG_KINDS, touched),
             secrets=Journal(SECRETS_HEADER, secrets_file.KINDS, touched),
         )
 

@@ -28,16 +28,19 @@ MAY_IMPORT: Mapping[str, tuple[str, ...]] = {
     "protocol": (),
     "p2p_davinci.rules": (),
     "p2p_davinci.text": (),
-    "p2p_davinci.net": (),
+    # TLS reads its own key from a file only, and a peer is who its identity says.
+    "p2p_davinci.net": ("p2p_davinci.storage.files", "p2p_davinci.storage.identity"),
     "p2p_davinci.bots": ("p2p_davinci.rules",),
     "p2p_davinci.session": ("p2p_davinci.rules", "protocol"),
+    # What is kept of a game: its contract tells whose it is and whether it can be resumed.
+    "p2p_davinci.storage": ("p2p_davinci.session", "protocol"),
     "p2p_davinci.console": (
         *("p2p_davinci.rules", "p2p_davinci.text"),
         *("p2p_davinci.session.events", "p2p_davinci.session.lobby_events"),
     ),
     "p2p_davinci.app": (
         *("p2p_davinci.rules", "p2p_davinci.text", "p2p_davinci.net", "p2p_davinci.bots"),
-        *("p2p_davinci.session", "p2p_davinci.console", "protocol"),
+        *("p2p_davinci.session", "p2p_davinci.console", "p2p_davinci.storage", "protocol"),
     ),
     "p2p_davinci.cli": ("p2p_davinci.text", "p2p_davinci.app"),
     "p2p_davinci.__main__": ("p2p_davinci.cli",),
@@ -49,8 +52,9 @@ ONLY_LAZILY = frozenset({("p2p_davinci.cli", "p2p_davinci.app")})
 THIRD_PARTY: Mapping[str, frozenset[str]] = {
     "protocol": frozenset({"nacl", "cryptography", "msgpack"}),
     "p2p_davinci.net": frozenset({"nacl", "cryptography", "zeroconf", "ifaddr"}),
+    "p2p_davinci.storage": frozenset({"nacl", "cryptography", "platformdirs"}),
     "p2p_davinci.console": frozenset({"prompt_toolkit"}),
-    "p2p_davinci.app": frozenset({"cryptography", "platformdirs", "prompt_toolkit", "shtab"}),
+    "p2p_davinci.app": frozenset({"cryptography", "prompt_toolkit", "shtab"}),
 }
 
 CHANCE_AND_TIME = frozenset({"random", "secrets", "time", "datetime"})
@@ -65,9 +69,9 @@ NO_STDLIB: Mapping[str, frozenset[str]] = {
     "p2p_davinci.session": CHANCE_AND_TIME | OUTSIDE | FILES,
     "p2p_davinci.bots": (CHANCE_AND_TIME | OUTSIDE | FILES) - {"random"},
     "p2p_davinci.text": CHANCE_AND_TIME | OUTSIDE,
+    "p2p_davinci.storage": CHANCE_AND_TIME | OUTSIDE,
     "p2p_davinci.console": CHANCE_AND_TIME | {"socket", "ssl", "subprocess"},
 }
-WRITES_FILES = frozenset({"protocol.log"})
 
 ASYNCIO_ROOM = "p2p_davinci.net"
 ASYNCIO_MODULES = frozenset(
@@ -83,6 +87,12 @@ ASYNCIO_MODULES = frozenset(
         "p2p_davinci.console.probe",
     }
 )
+
+DISK_ROOM = "p2p_davinci.storage"
+DISK_CALLS = frozenset(
+    {"fsync", "mkdir", "makedirs", "unlink", "truncate", "ftruncate", "write_bytes", "write_text"}
+)
+"""How files are made, changed or deleted: privately, and synced, or a crash loses them."""
 
 MODULE_LINES_MAX = 450
 FUNCTION_LINES_MAX = 70
@@ -231,8 +241,7 @@ def _protocol_objection(module: Module, found: Import) -> str | None:
 def _stdlib_objection(module: Module, top: str) -> str | None:
     if top == "asyncio" and module.room != ASYNCIO_ROOM and module.name not in ASYNCIO_MODULES:
         return "asyncio lives in net, the running half of app and the console's shells"
-    banned = NO_STDLIB.get(module.room, frozenset())
-    if top in banned - (FILES if module.name in WRITES_FILES else frozenset()):
+    if top in NO_STDLIB.get(module.room, frozenset()):
         return "this room knows no clock, chance, files or outside"
     return None
 
@@ -270,9 +279,10 @@ def style_complaints(module: Module) -> Iterator[str]:
         match node:
             case ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"):
                 yield f"{module.name}:{node.lineno} hides an import from its readers"
-            case ast.Attribute(attr="urandom" | "SystemRandom"):
-                if module.room in NO_STDLIB:
-                    yield f"{module.name}:{node.lineno} entropy is passed in"
+            case ast.Attribute(attr="urandom" | "SystemRandom") if module.room in NO_STDLIB:
+                yield f"{module.name}:{node.lineno} entropy is passed in"
+            case ast.Attribute(attr=call) if call in DISK_CALLS and module.room != DISK_ROOM:
+                yield f"{module.name}:{node.lineno} {call}: only storage writes to the disk"
             case ast.Assert():
                 yield f"{module.name}:{node.lineno} asserts, which an option switches off"
             case ast.FunctionDef() | ast.AsyncFunctionDef():

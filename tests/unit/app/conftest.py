@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from p2p_davinci.app import findings, runner
-from p2p_davinci.app.settings import DATA_VARIABLE, Exit, Settings
-from p2p_davinci.net.identity import Identity
+from p2p_davinci.app.settings import Exit, Settings
+from p2p_davinci.storage.folders import DATA_VARIABLE
+from p2p_davinci.storage.identity import Identity
 from protocol import HEADER
 from tests.support.table import each_proof_checked_once
 

@@ -19,9 +19,9 @@ from p2p_davinci import __version__, cli
 from p2p_davinci.app import launch
 from p2p_davinci.app.settings import Exit
 from p2p_davinci.cli import COMMANDS, CONSOLE, OPTIONS, help_page, main, options_of
-from p2p_davinci.net.identity import IdentityError
 from p2p_davinci.net.interfaces import Interface, NoSuchInterface
 from p2p_davinci.rules.options import FORMS, PRESETS
+from p2p_davinci.storage.identity import IdentityError
 from p2p_davinci.text import Lang, Words, catalogue, placeholders
 from p2p_davinci.text.en_reports import REPORTS as EN_REPORTS
 from p2p_davinci.text.zh_reports import REPORTS as ZH_REPORTS

@@ -7,8 +7,7 @@ from typing import cast
 import pytest
 
 from p2p_davinci.app.company import EARLY_MAX, Company
-from p2p_davinci.net.events import PeerUp
-from p2p_davinci.net.known import Address
+from p2p_davinci.net.events import Address, PeerUp
 from p2p_davinci.net.mesh import Mesh
 from protocol import encode
 from tests.support.room import KEYS

@@ -11,11 +11,12 @@ import pytest
 
 from p2p_davinci.app import desk as desks
 from p2p_davinci.app.desk import Desk
-from p2p_davinci.app.settings import Config, Folders, Settings, load_config, save_config
+from p2p_davinci.app.settings import Config, Settings, load_config, save_config
 from p2p_davinci.console import commands as c
 from p2p_davinci.console.model import Model
 from p2p_davinci.console.shell import How, Shell
 from p2p_davinci.rules.options import Options
+from p2p_davinci.storage.folders import Folders
 from tests.unit.console.scenes import moments, rules
 
 
@@ -99,6 +100,19 @@ def test_a_name_that_is_known_or_that_nobody_could_type_is_not_asked_for(
     desk = Sitting(tmp_path, monkeypatch).desk(**settings)
     desk.greet(ask=True)
     assert not desk.model.naming
+
+
+def test_two_consoles_keep_what_the_other_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Sitting(tmp_path, monkeypatch, "theme light")
+    first = one.desk()
+    other = Sitting(tmp_path, monkeypatch, "language zh")
+    second = other.desk()
+    one.commands(first)
+    other.commands(second)
+    kept = load_config(one.folders.config)
+    assert (kept.theme, kept.lang) == ("light", "zh")
 
 
 def test_preferences_are_kept_and_the_command_line_goes_before_them(

@@ -135,7 +135,7 @@ def test_nothing_is_sent_that_could_not_be_written(desk: Desk, name: str) -> Non
     assert "send" not in [did[0] for did in desk.did]
 
 
-def test_news_wishes_and_evidence_go_out_in_their_order(desk: Desk) -> None:
+def test_news_and_wishes_go_out_in_their_order_and_evidence_last(desk: Desk) -> None:
     first, second = Dealt(tiles=()), Dealt(tiles=())
     assert desk.carry_out(
         Show(event=first),
@@ -146,10 +146,21 @@ def test_news_wishes_and_evidence_go_out_in_their_order(desk: Desk) -> None:
     ) == [
         ("show", first),
         ("wake", 7.5),
-        ("testify", 1, b"evidence"),
         ("show", second),
         ("send", b"to all", None),
+        ("testify", 1, b"evidence"),
     ]
+
+
+def test_evidence_that_cannot_be_written_has_been_logged_and_sent(desk: Desk) -> None:
+    def fail(_seat: int, _data: bytes) -> None:
+        raise OSError("no space left on device")
+
+    desk.driver._outlets = replace(desk.driver._outlets, testify=fail)
+    with pytest.raises(OSError, match="no space"):
+        desk.carry_out(events.Testify(seat=1, data=b"evidence"), SENT, LOGGED)
+    assert desk.did == [("send", b"sent", 2), ("log", b"logged"), ("log", "sync")]
+    assert not desk.driver.kept
 
 
 def test_beginning_is_carried_out_like_any_step(monkeypatch: pytest.MonkeyPatch) -> None:

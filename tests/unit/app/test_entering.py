@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 
 from p2p_davinci.app.entering import Entering, EnteringOutlets
-from p2p_davinci.app.saved import delete, saved_games
 from p2p_davinci.app.seat import Seat
-from p2p_davinci.app.settings import Exit, Folders, Settings
+from p2p_davinci.app.settings import Exit, Settings
 from p2p_davinci.app.spawn import BotPlan, Bots
 from p2p_davinci.console.commands import Draft
-from p2p_davinci.net.identity import KEY_FILE, load_identity
 from p2p_davinci.rules.options import Options
 from p2p_davinci.session.lobby_events import Leave
+from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.identity import KEY_FILE, load_identity
+from p2p_davinci.storage.saved_games import delete, saved_games
 from protocol import Signer
 from tests.support.table import contract_for
 

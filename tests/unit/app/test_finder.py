@@ -16,8 +16,7 @@ from p2p_davinci.app.finder import PAUSES_S, Finder, patiently
 from p2p_davinci.app.hall import SEEN_MAX
 from p2p_davinci.app.settings import Exit
 from p2p_davinci.net.discovery import Discovery, Event, Gone, ManualMode, Searching, Seen
-from p2p_davinci.net.events import Asked, DialError
-from p2p_davinci.net.known import Address
+from p2p_davinci.net.events import Address, Asked, DialError
 from p2p_davinci.net.mesh import Mesh
 from p2p_davinci.rules.options import Options
 from p2p_davinci.text import Words

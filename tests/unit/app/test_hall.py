@@ -10,8 +10,8 @@ from p2p_davinci.app.card import Card
 from p2p_davinci.app.hall import MISSES_MAX, SEEN_MAX, Hall, address_text, read_address
 from p2p_davinci.net.discovery import Seen
 from p2p_davinci.net.events import Asked
-from p2p_davinci.net.identity import fingerprint
 from p2p_davinci.rules.options import Options
+from p2p_davinci.storage.identity import fingerprint
 from tests.support.room import KEYS
 
 HERE = ("10.0.0.1", 4711)

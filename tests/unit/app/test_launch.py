@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from p2p_davinci.app.settings import WAIT_S, Exit, Folders, Settings
+from p2p_davinci.app.settings import WAIT_S, Exit, Settings
 from p2p_davinci.cli import COMMANDS, CONSOLE, main
-from p2p_davinci.net.identity import load_identity
 from p2p_davinci.rules.options import Options, options_from
+from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.identity import load_identity
 from p2p_davinci.text import Lang, Words
 
 from .conftest import Runs

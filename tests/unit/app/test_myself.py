@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from p2p_davinci.app.settings import Exit
 from p2p_davinci.cli import main
-from p2p_davinci.net.identity import load_identity
 from p2p_davinci.net.interfaces import Interface
+from p2p_davinci.storage.identity import load_identity
 from p2p_davinci.text import Words
 
 EN = Words("en")

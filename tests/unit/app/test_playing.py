@@ -13,9 +13,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from p2p_davinci.app import playing as playing_module
 from p2p_davinci.app.inbox import ITEM_BYTES, WAITING_BYTES_MAX
 from p2p_davinci.app.playing import Playing
-from p2p_davinci.app.saved import Saved, saved_games
 from p2p_davinci.app.seat import Update, verify_file
-from p2p_davinci.app.settings import Folders, Settings
+from p2p_davinci.app.settings import Settings
 from p2p_davinci.rules.moves import Move
 from p2p_davinci.session import play, wire
 from p2p_davinci.session.audit import Status, Verdict
@@ -34,11 +33,12 @@ from p2p_davinci.session.events import (
     VoteOut,
 )
 from p2p_davinci.session.game import new_game, view
+from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.saved_games import Saved, saved_games
 from protocol import Signer
 from tests.support.recorded import payload_in
+from tests.support.saved import keep_identity
 from tests.support.table import contract_for, each_proof_checked_once
-
-from .test_saved import keep_identity
 
 HANG_S = 60.0
 

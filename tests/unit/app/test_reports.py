@@ -13,8 +13,8 @@ import pytest
 from p2p_davinci.app.findings import examine, finding_record
 from p2p_davinci.app.settings import Exit
 from p2p_davinci.app.verdicts import finding_lines
-from p2p_davinci.net.identity import fingerprint
 from p2p_davinci.rules.referee import referee_line
+from p2p_davinci.storage.identity import fingerprint
 from p2p_davinci.text import Lang, Words
 from protocol import encode, encode_record
 from tests.support.table import new_table

@@ -12,9 +12,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p_davinci.app import returning
 from p2p_davinci.app.returning import Returning
-from p2p_davinci.app.settings import Folders, Settings
+from p2p_davinci.app.settings import Settings
 from p2p_davinci.rules.options import Options
 from p2p_davinci.session.lobby_events import Member
+from p2p_davinci.storage.folders import Folders
 from protocol import Signer
 from tests.support.table import contract_for
 

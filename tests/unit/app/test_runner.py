@@ -12,15 +12,15 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p_davinci.app.runner import Program
-from p2p_davinci.app.saved import saved_games
-from p2p_davinci.app.settings import Exit, Folders, Settings
+from p2p_davinci.app.settings import Exit, Settings
 from p2p_davinci.cli import main
-from p2p_davinci.net import identity as identities
-from p2p_davinci.net.identity import load_identity
 from p2p_davinci.rules.options import Options
+from p2p_davinci.storage import identity as identities
+from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.identity import load_identity
+from p2p_davinci.storage.saved_games import saved_games
 from p2p_davinci.text import Words
-
-from .test_saved import begun, keep_identity, put
+from tests.support.saved import begun, keep_identity, put
 
 EN = Words("en")
 

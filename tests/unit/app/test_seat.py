@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2p_davinci.app.saved import Saved
 from p2p_davinci.app.seat import Seat
-from p2p_davinci.app.settings import Folders
 from p2p_davinci.rules.moves import Draw, Resign
 from p2p_davinci.session.events import (
     Claim,
@@ -31,7 +29,10 @@ from p2p_davinci.session.events import (
 )
 from p2p_davinci.session.resuming import CannotResume
 from p2p_davinci.session.wire import Standing, write
-from protocol import SECRETS_HEADER, LogFile, Signer
+from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.journal import LogFile
+from p2p_davinci.storage.saved_games import Saved
+from protocol import SECRETS_HEADER, Signer
 from tests.support.dealt import dealt_table, record_dealt
 from tests.support.reborn import disk_of
 from tests.support.recorded import recording
@@ -220,7 +221,7 @@ def test_secrets_outlive_an_end_that_could_not_be_written(
 
     def fill_up(log: LogFile, record: bytes) -> None:
         game = room.seats[0]._started.game
-        if log is room.seats[0]._files[0] and game.ended:
+        if log.path.parent == room.folders[0].logs and game.ended:
             raise OSError(errno.ENOSPC, "no space left on device")
         write(log, record)
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from p2p_davinci.app import spawn
-from p2p_davinci.app.settings import Folders
 from p2p_davinci.app.spawn import Bots
-from p2p_davinci.net.identity import IdentityError, load_identity
+from p2p_davinci.storage.folders import Folders
+from p2p_davinci.storage.identity import IdentityError, load_identity
 
 
 @pytest.fixture

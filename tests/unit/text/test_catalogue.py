@@ -277,18 +277,18 @@ def reasons_given(module: str, *functions: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("topic", "raised_by", "some"),
+    ("room", "topic", "raised_by", "some"),
     [
-        ("dial", "DialError", {"refused", "version"}),
-        ("dial", "LinkError", {"fault", "version"}),
-        ("manual", "ManualMode", {"no-interface", "port-taken"}),
-        ("identity", "IdentityError", {"damaged", "in-use"}),
+        ("net", "dial", "DialError", {"refused", "version"}),
+        ("net", "dial", "LinkError", {"fault", "version"}),
+        ("net", "manual", "ManualMode", {"no-interface", "port-taken"}),
+        ("storage", "identity", "IdentityError", {"damaged", "in-use"}),
     ],
 )
-def test_every_reason_of_the_network_has_a_sentence(
-    topic: str, raised_by: str, some: set[str]
+def test_every_reason_of_the_network_and_of_identities_has_a_sentence(
+    room: str, topic: str, raised_by: str, some: set[str]
 ) -> None:
-    given = reasons_given("net", raised_by)
+    given = reasons_given(room, raised_by)
     assert some <= given
     assert_told(topic, given)
 

@@ -1,4 +1,4 @@
-"""Games on the disk that are not over: found, told apart, opened to go on with, deleted.
+"""The files of games: made, and if a game is not over, found, opened to go on with, deleted.
 
 A game is saved as long as its secrets file is there: that goes when the game is over, the log
 stays. Nothing here replays a log; whether a game can really be gone on with shows when it is tried.
@@ -12,17 +12,22 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol import SECRETS_HEADER, LogFile, PeerFault, Record, read_log
+from protocol import SECRETS_HEADER, PeerFault, Record, read_log
 
-from ..net.identity import fingerprint, profiles
 from ..session.contract import Contract
 from ..session.resuming import CannotResume, first_contract, kept_seat, read_damaged
 from ..session.secrets import KINDS
-from .settings import Folders
+from .files import write_private
+from .folders import Folders
+from .identity import fingerprint, profiles
+from .journal import LogFile
 
 LOG_SUFFIX = ".log"
 SECRETS_SUFFIX = ".secrets"
 DAMAGED_SUFFIX = ".damaged"
+EVIDENCE_SUFFIX = ".evidence"
+FILES_MAX = 100
+"""How many games of one second and table get files of their own."""
 HASH_DIGITS_MIN = 8
 """How many hex digits of a contract's hash name a game at least."""
 
@@ -105,6 +110,43 @@ def log_stem(when: str, table: str, contract: Contract, seat: int) -> str:
     return f"{when}-{table}-{_opener_mark(contract)}-{seat + 1}"
 
 
+def new_files(folders: Folders, stem: str) -> tuple[LogFile, LogFile]:
+    """Make the log and the secrets file of a game; where ``stem`` is taken, it gets a number.
+
+    Raises:
+        OSError: they cannot be made.
+    """
+    for number in range(FILES_MAX):
+        name = f"{stem}-{number}" if number else stem
+        try:
+            log = LogFile.create(folders.logs / f"{name}{LOG_SUFFIX}")
+        except FileExistsError:
+            continue
+        try:
+            path = secrets_of(folders, log.path)
+            return log, LogFile.create(path, header=SECRETS_HEADER, private=True)
+        except OSError:
+            log.close()
+            raise
+    raise FileExistsError(str(folders.logs / stem))
+
+
+def secrets_of(folders: Folders, log: Path) -> Path:
+    """Return where the secrets file of a log lies, as long as its game is not over."""
+    return folders.secrets / f"{log.stem}{SECRETS_SUFFIX}"
+
+
+def keep_evidence(log: Path, data: bytes) -> Path:
+    """Write evidence of double speaking beside the log of its game; return where it lies.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path = log.with_suffix(EVIDENCE_SUFFIX)
+    write_private(path, data)
+    return path
+
+
 def _opener_mark(contract: Contract) -> str:
     return fingerprint(contract.players[0].key)[:4]
 
@@ -148,9 +190,8 @@ def past_log(folders: Folders, word: str) -> Path | None:
     """Return the log that a word names, by file name or path, if nobody can go on with its game."""
     name = Path(word).name
     path = folders.logs / (name if name.endswith(LOG_SUFFIX) else f"{name}{LOG_SUFFIX}")
-    secrets = folders.secrets / f"{path.stem}{SECRETS_SUFFIX}"
     try:
-        return path if name and path.is_file() and not secrets.exists() else None
+        return path if name and path.is_file() and not secrets_of(folders, path).exists() else None
     except OSError:
         # No file can have such a name.
         return None
@@ -174,7 +215,7 @@ def _cut_damage(path: Path) -> None:
     with contextlib.suppress(PeerFault):
         _, torn_bytes = read_log(data)
     if rest_bytes > torn_bytes:
-        path.with_suffix(DAMAGED_SUFFIX).write_bytes(data)
+        write_private(path.with_suffix(DAMAGED_SUFFIX), data)
         os.truncate(path, len(data) - rest_bytes)
 
 

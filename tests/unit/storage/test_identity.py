@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-from p2p_davinci.net.identity import (
+from p2p_davinci.storage.identity import (
     KEY_FILE,
     IdentityError,
     check_identity_key,
@@ -74,7 +74,7 @@ def test_a_second_holder_of_a_folder_gets_a_profile_of_its_own(tmp_path: Path) -
 def test_a_second_process_gets_a_profile_of_its_own(tmp_path: Path) -> None:
     first = load_identity(tmp_path)
     program = (
-        "import sys, pathlib; from p2p_davinci.net.identity import load_identity; "
+        "import sys, pathlib; from p2p_davinci.storage.identity import load_identity; "
         "print(load_identity(pathlib.Path(sys.argv[1])).public.hex())"
     )
     seen = [
@@ -127,7 +127,7 @@ def test_a_plan_of_a_damaged_key_is_said_and_lets_go(tmp_path: Path) -> None:
 
 
 def test_all_profiles_taken_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("p2p_davinci.net.identity.PROFILES_MAX", 2)
+    monkeypatch.setattr("p2p_davinci.storage.identity.PROFILES_MAX", 2)
     held = [load_identity(tmp_path), load_identity(tmp_path)]
     with pytest.raises(IdentityError) as caught:
         load_identity(tmp_path)

@@ -10,7 +10,6 @@ import base64
 import contextlib
 import hashlib
 import os
-import sys
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +19,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from nacl.bindings import crypto_core_ed25519_is_valid_point
 
-from .files import FILE_MODE, make_private_folder, write_private
+from .files import FILE_MODE, take_lock, write_private
 
 KEY_BYTES = 32
 KEY_FILE = "identity.pem"
@@ -74,14 +73,12 @@ class Identity:
             IdentityError: ``folder``.
         """
         path = self.folder / "starts"
-        try:
-            last = int(path.read_text("ascii")) if path.exists() else 0
-        except ValueError:
-            last = 0
-        except OSError as error:
-            raise IdentityError("folder", str(error)) from error
-        boot = max(last, 0) + 1
         with _as_folder_error():
+            try:
+                last = int(path.read_text("ascii"))
+            except (FileNotFoundError, ValueError):
+                last = 0
+            boot = max(last, 0) + 1
             write_private(path, str(boot).encode("ascii"))
         return boot
 
@@ -118,17 +115,9 @@ def load_identity(folder: Path) -> Identity:
         IdentityError: ``damaged``, ``in-use``, ``folder``.
     """
     for number in range(1, PROFILES_MAX + 1):
-        profile = folder if number == 1 else folder / f"profile-{number}"
-        with _as_folder_error():
-            make_private_folder(profile)
-            lock = _take_lock(profile / "lock")
-        if lock is None:
-            continue
-        try:
-            return Identity(_read_or_make_key(profile / KEY_FILE), profile, lock)
-        except BaseException:
-            os.close(lock)
-            raise
+        identity = _claim(folder if number == 1 else folder / f"profile-{number}")
+        if identity is not None:
+            return identity
     raise IdentityError("in-use", str(folder))
 
 
@@ -141,15 +130,10 @@ def load_profile(folder: Path, public: bytes) -> Identity:
     profile = profiles(folder).get(public)
     if profile is None:
         raise IdentityError("missing", fingerprint(public))
-    with _as_folder_error():
-        lock = _take_lock(profile / "lock")
-    if lock is None:
+    identity = _claim(profile)
+    if identity is None:
         raise IdentityError("held", fingerprint(public))
-    try:
-        return Identity(_read_or_make_key(profile / KEY_FILE), profile, lock)
-    except BaseException:
-        os.close(lock)
-        raise
+    return identity
 
 
 def plan_identity(folder: Path) -> Identity | None:
@@ -162,21 +146,31 @@ def plan_identity(folder: Path) -> Identity | None:
         IdentityError: ``damaged``, ``folder``.
     """
     with contextlib.ExitStack() as undo, _as_folder_error():
-        make_private_folder(folder)
         # The plan first: whoever is expected must never find its lock taken by another planner.
-        plan = _take_lock(folder / "planned")
+        plan = take_lock(folder / "planned")
         if plan is None:
             return None
         undo.callback(os.close, plan)
-        lock = _take_lock(folder / "lock")
-        if lock is None:
+        identity = _claim(folder)
+        if identity is None:
             return None
-        try:
-            key = _read_or_make_key(folder / KEY_FILE)
-        finally:
-            os.close(lock)
+        identity.close()
         undo.pop_all()
-        return Identity(key, folder, plan)
+        return Identity(identity.private, folder, plan)
+
+
+def public_key(folder: Path) -> bytes:
+    """Return the public key of a profile's ``folder``, made on first use.
+
+    Once it is there, no lock is taken.
+
+    Raises:
+        IdentityError: ``damaged``, ``folder``.
+    """
+    if not (folder / KEY_FILE).exists():
+        with contextlib.closing(load_identity(folder)) as made:
+            return made.public
+    return _read_key(folder / KEY_FILE).public_key().public_bytes_raw()
 
 
 def profiles(folder: Path) -> dict[bytes, Path]:
@@ -186,24 +180,35 @@ def profiles(folder: Path) -> dict[bytes, Path]:
     """
     found = {}
     for profile in (folder, *sorted(folder.glob("profile-*"))):
-        try:
-            key = serialization.load_pem_private_key(
-                (profile / KEY_FILE).read_bytes(), password=None
-            )
-        except (OSError, ValueError, TypeError, UnsupportedAlgorithm):
-            continue
-        if isinstance(key, Ed25519PrivateKey):
+        with contextlib.suppress(IdentityError):
+            key = _read_key(profile / KEY_FILE)
             found[key.public_key().public_bytes_raw()] = profile
     return found
 
 
+def _claim(profile: Path) -> Identity | None:
+    """Lock a profile and return its identity, or ``None`` if somebody else holds it."""
+    with contextlib.ExitStack() as undo, _as_folder_error():
+        lock = take_lock(profile / "lock")
+        if lock is None:
+            return None
+        undo.callback(os.close, lock)
+        key = _read_or_make_key(profile / KEY_FILE)
+        undo.pop_all()
+        return Identity(key, profile, lock)
+
+
 def _read_or_make_key(path: Path) -> Ed25519PrivateKey:
+    if not path.exists():
+        made = Ed25519PrivateKey.generate()
+        write_private(path, private_pem(made))
+        return made
+    path.chmod(FILE_MODE)
+    return _read_key(path)
+
+
+def _read_key(path: Path) -> Ed25519PrivateKey:
     with _as_folder_error():
-        if not path.exists():
-            made = Ed25519PrivateKey.generate()
-            write_private(path, private_pem(made))
-            return made
-        path.chmod(FILE_MODE)
         text = path.read_bytes()
     try:
         key = serialization.load_pem_private_key(text, password=None)
@@ -229,34 +234,3 @@ def _as_folder_error() -> Iterator[None]:
         yield
     except OSError as error:
         raise IdentityError("folder", str(error)) from error
-
-
-def _take_lock(path: Path) -> int | None:
-    """Return the locked descriptor, or ``None`` if somebody else holds the lock."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE)
-    try:
-        _lock(descriptor)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except PermissionError as error:
-            raise BlockingIOError(*error.args) from error
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        # flock, not lockf: two objects of one process must exclude each other too.
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -10,24 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from p2p_davinci.net.files import make_private_folder, write_private
-from p2p_davinci.net.identity import load_identity
+from p2p_davinci.storage.files import (
+    locked,
+    make_private_folder,
+    open_private,
+    take_lock,
+    write_private,
+)
+from p2p_davinci.storage.identity import load_identity
+
+from .syncing import full_syncing, plain_sync, synced
 
 NO_FOLDERS = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot sync a folder")
 
 
-@pytest.fixture
-def synced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+@pytest.fixture(name="synced")
+def synced_inodes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The list of later ``os.fsync`` calls: the inode of each file or folder."""
-    calls: list[int] = []
-    fsync = os.fsync
-
-    def noted(descriptor: int) -> None:
-        calls.append(os.fstat(descriptor).st_ino)
-        fsync(descriptor)
-
-    monkeypatch.setattr(os, "fsync", noted)
-    return calls
+    return synced(monkeypatch, lambda found: found.st_ino)
 
 
 def inode(path: Path) -> int:
@@ -87,7 +87,35 @@ def test_a_disk_that_fails_is_told_and_leaves_no_draft(
         if stat.S_ISDIR(os.fstat(descriptor).st_mode):
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
+    plain_sync(monkeypatch)
     monkeypatch.setattr(os, "fsync", failing)
     with pytest.raises(OSError, match=os.strerror(errno.EIO)):
         write_private(tmp_path / "file", b"one")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_of_every_file_the_disk_itself_is_waited_for_where_a_sync_ends_at_its_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = full_syncing(monkeypatch)
+    write_private(tmp_path / "file", b"one")
+    # The file, and its name.
+    assert calls == ["fcntl 51"] * 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
+def test_whatever_is_written_makes_its_folder_and_both_are_their_owners_alone(
+    tmp_path: Path,
+) -> None:
+    here = tmp_path / "new"
+    write_private(here / "a" / "file", b"one")
+    open_private(here / "b" / "file").close()
+    lock = take_lock(here / "c" / "file")
+    assert lock is not None
+    os.close(lock)
+    with locked(here / "d" / "file"):
+        pass
+    found = list(here.rglob("*"))
+    assert len(found) == 8
+    for path in found:
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600)

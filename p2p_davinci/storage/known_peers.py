@@ -1,25 +1,30 @@
 """Peers met before: name, identity key, addresses (PEER, remembered peers).
 
 A remembered name is a promise of sameness: who comes under it with another key is reported, never
-silently taken for the old one. Names are as the peers gave them; cleaning is the screen's part.
+silently taken for the old one. Names are kept as the peers gave them; cleaning is the screen's
+part. Several programs may share the file, so it is read for every question, and changed under a
+lock from what it holds then.
 """
 
 from __future__ import annotations
 
 import enum
 import json
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-from .files import make_private_folder, write_private
+from .files import locked, write_private
 from .identity import KEY_BYTES
 
 PEERS_MAX = 500
 ADDRESSES_MAX = 8
 _VERSION = 1
 
-Address = tuple[str, int]
+Address: TypeAlias = tuple[str, int]
+"""A host and a port."""
 
 
 class Standing(enum.Enum):
@@ -45,7 +50,7 @@ class KnownPeer:
 
 
 class KnownPeers:
-    """The remembered peers of one profile, the latest last, in a JSON file."""
+    """The remembered peers of one player, the latest last, in a JSON file."""
 
     def __init__(self, path: Path) -> None:
         """Read ``path``; a missing file is an empty memory.
@@ -56,28 +61,32 @@ class KnownPeers:
             OSError: the file is there but cannot be read or set aside.
         """
         self._path = path
-        self._peers: dict[bytes, KnownPeer] = {}
         self.damaged = False
-        if not path.exists():
-            return
-        try:
-            self._peers = _parse(path.read_bytes())
-        except (ValueError, KeyError, TypeError):
-            path.replace(path.with_name(path.name + ".damaged"))
-            self.damaged = True
+        self.peers()
 
     def standing(self, name: str, key: bytes) -> Standing:
-        """Say what is remembered about somebody who calls himself ``name`` and proved ``key``."""
-        peer = self._peers.get(key)
-        if peer is not None and peer.name == name:
-            return Standing.KNOWN
-        if any(other.name == name for other in self._peers.values()):
-            return Standing.OTHER_KEY
-        return Standing.NEW if peer is None else Standing.RENAMED
+        """Say what is remembered about somebody who goes by ``name`` and proved ``key``.
+
+        Names are the same that differ in case or in Unicode compatibility forms only.
+
+        Raises:
+            OSError: as for :meth:`peers`.
+        """
+        alike = _folded(name)
+        peers = self.peers()
+        same_name = {peer.key for peer in peers if _folded(peer.name) == alike}
+        if same_name:
+            return Standing.KNOWN if key in same_name else Standing.OTHER_KEY
+        return Standing.RENAMED if any(peer.key == key for peer in peers) else Standing.NEW
 
     def peers(self) -> tuple[KnownPeer, ...]:
-        """Return everybody remembered, the latest last."""
-        return tuple(self._peers.values())
+        """Return everybody remembered, the latest last.
+
+        Raises:
+            OSError: the file is there but cannot be read or set aside.
+        """
+        with locked(self._path):
+            return tuple(self._read().values())
 
     def remember(self, name: str, key: bytes, addresses: Sequence[Address]) -> None:
         """Write down a peer, in place of what was known of ``key``.
@@ -85,14 +94,27 @@ class KnownPeers:
         The first 8 addresses are kept; beyond 500 peers the oldest is forgotten.
 
         Raises:
-            OSError: the file cannot be written.
+            OSError: the file cannot be read or written.
         """
-        self._peers.pop(key, None)
-        self._peers[key] = KnownPeer(key=key, name=name, addresses=tuple(addresses[:ADDRESSES_MAX]))
-        while len(self._peers) > PEERS_MAX:
-            del self._peers[next(iter(self._peers))]
-        make_private_folder(self._path.parent)
-        write_private(self._path, _write(self._peers.values()))
+        with locked(self._path):
+            peers = self._read()
+            peers.pop(key, None)
+            peers[key] = KnownPeer(key=key, name=name, addresses=tuple(addresses[:ADDRESSES_MAX]))
+            write_private(self._path, _write(list(peers.values())[-PEERS_MAX:]))
+
+    def _read(self) -> dict[bytes, KnownPeer]:
+        try:
+            return _parse(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (ValueError, KeyError, TypeError):
+            self._path.replace(self._path.with_name(self._path.name + ".damaged"))
+            self.damaged = True
+            return {}
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def _write(peers: Iterable[KnownPeer]) -> bytes:
