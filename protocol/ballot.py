@@ -142,8 +142,7 @@ def backing_of(signed: Signed) -> tuple[Aside, ...]:
     Raises:
         PeerFault: ``codec.*``, ``aside.*``; ``drop.shape``: one is no promise.
     """
-    items = signed.payload.backing if isinstance(signed, Envelope) else signed.backing
-    promises = tuple(read_aside(item) for item in items)
+    promises = tuple(read_aside(item) for item in signed.backing)
     if any(promise.kind != PROMISE_KIND for promise in promises):
         raise PeerFault("drop.shape")
     return promises

@@ -120,6 +120,28 @@ class Envelope:
         """SHA-256 of the payload bytes, without the signature: a signer can make two of those."""
         return hashlib.sha256(self.data).digest()
 
+    # What an envelope and an aside have in common, under the names that an aside gives them.
+
+    @property
+    def session(self) -> bytes:
+        """The session id, 32 bytes."""
+        return self.payload.session
+
+    @property
+    def seat(self) -> int:
+        """The signer's seat."""
+        return self.payload.seat
+
+    @property
+    def head(self) -> bytes:
+        """The head at which it was signed, 32 bytes."""
+        return self.payload.head
+
+    @property
+    def backing(self) -> tuple[bytes, ...]:
+        """The encoded promises of others on which the signer relies."""
+        return self.payload.backing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aside:

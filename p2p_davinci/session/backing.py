@@ -127,7 +127,7 @@ def check_backing(game: Game, at: Round, signed: Signed) -> None:
     try:
         for promise in backing_of(signed):
             where = _promised_at(game, at, signed, promise)
-            if where is None or promise.seat == _signer(signed) or not is_plain(promise):
+            if where is None or promise.seat == signed.seat or not is_plain(promise):
                 raise PeerFault("drop.backing")
             check_ballot(_no_ballot(where), promise)
             verify_aside(promise, at.contract.players[promise.seat].key)
@@ -149,10 +149,6 @@ def _promised_at(game: Game, at: Round, signed: Signed, promise: Aside) -> Round
     return None
 
 
-def _signer(signed: Signed) -> int:
-    return signed.payload.seat if isinstance(signed, Envelope) else signed.seat
-
-
 # --- contradictions --------------------------------------------------------------------------
 
 
@@ -162,7 +158,7 @@ def contradicts(game: Game, first: Signed, second: Signed) -> bool:
 
 
 def _contradicts(game: Game, first: Signed, second: Signed) -> bool:
-    here, there = round_at(game, _head(first)), round_at(game, _head(second))
+    here, there = round_at(game, first.head), round_at(game, second.head)
     if not isinstance(first, Aside) or first.kind == CLAIM_KIND or here is None or there is None:
         return False
     try:
@@ -173,10 +169,6 @@ def _contradicts(game: Game, first: Signed, second: Signed) -> bool:
         return contradict(first, _sound(game, there, second), beyond=beyond)
     except PeerFault:
         return False
-
-
-def _head(signed: Signed) -> bytes:
-    return signed.payload.head if isinstance(signed, Envelope) else signed.head
 
 
 def _check_counts(game: Game, at: Round, aside: Aside) -> None:
@@ -205,7 +197,7 @@ def _sound(game: Game, at: Round, signed: Signed) -> Signed:
 
 def first_step(game: Game, first: Signed, second: Signed) -> int:
     """Return the number of the earlier step of two in which something was signed."""
-    found = (round_at(game, _head(first)), round_at(game, _head(second)))
+    found = (round_at(game, first.head), round_at(game, second.head))
     return min(round_.chain.step.number for round_ in found if round_ is not None)
 
 
@@ -219,7 +211,7 @@ def conflicting(game: Game, signed: Signed) -> Signed | None:
 
 def _signed_by(game: Game, signed: Signed) -> Iterator[Signed]:
     """Yield what may contradict ``signed``: ballots of its seat, and envelopes if it is a vote."""
-    seat = _signer(signed)
+    seat = signed.seat
     for ballot in game.ballots.values():
         yield from (one for one in (*ballot.votes, *ballot.promises) if one.seat == seat)
     if isinstance(signed, Aside) and signed.kind == DROP_KIND:

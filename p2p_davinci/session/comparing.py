@@ -27,7 +27,7 @@ from ..rules.scoring import winners
 from .audit import Status, Verdict
 from .ending import all_results
 from .events import Blamed
-from .faults import by_two, signer_of
+from .faults import by_two
 from .game import Game
 from .state import Round
 
@@ -192,7 +192,7 @@ def _convictions(first: Account, second: Account, logs: tuple[int, int]) -> Iter
     """Yield, for each seat, the first pair of signatures that convicts it."""
     done: set[int] = set()
     for one, other in _pairs(first, second):
-        seat = signer_of(one.signed)
+        seat = one.signed.seat
         if seat in done:
             continue
         blamed = by_two(first.games, one.signed, other.signed) or by_two(
@@ -217,7 +217,7 @@ def _pairs(first: Account, second: Account) -> Iterator[tuple[Spoken, Spoken]]:
     for one in first.spoken:
         for other in second.spoken:
             ballots = isinstance(one.signed, Aside) or isinstance(other.signed, Aside)
-            if ballots and signer_of(one.signed) == signer_of(other.signed):
+            if ballots and one.signed.seat == other.signed.seat:
                 yield one, other
 
 
@@ -272,7 +272,7 @@ def _lost_without_followers(left: Game, behind: Account, number: int, step: int)
     session = left.round.chain.session
     for spoken in behind.spoken:
         signed = spoken.signed
-        if signer_of(signed) not in required:
+        if signed.seat not in required:
             continue
         if _is_later(signed, session, step, heads):
             return None

@@ -100,7 +100,7 @@ def _read(round_: Round, raw: bytes) -> Signed:
         PeerFault: ``codec.*``, ``envelope.*``, ``aside.*``, ``log.fault`` (no such seat).
     """
     signed = read_signed(raw)
-    seat = signer_of(signed)
+    seat = signed.seat
     if seat >= round_.seats:
         raise PeerFault("log.fault")
     key = round_.contract.players[seat].key
@@ -111,23 +111,13 @@ def _read(round_: Round, raw: bytes) -> Signed:
     return signed
 
 
-def signer_of(signed: Signed) -> int:
-    """Return the seat that signed."""
-    return signed.seat if isinstance(signed, Aside) else signed.payload.seat
-
-
-def session_of(signed: Signed) -> bytes:
-    """Return the session (32 bytes) that something signed names."""
-    return signed.session if isinstance(signed, Aside) else signed.payload.session
-
-
 def by_two(games: Sequence[Game], first: Signed, second: Signed) -> Blamed | None:
     """Return the blame if no honest seat signs both; their signatures were verified before.
 
     ``games`` holds the game as it stood in each round. Their order does not matter.
     """
-    session, seat = session_of(first), signer_of(first)
-    if (session, seat) != (session_of(second), signer_of(second)):
+    session, seat = first.session, first.seat
+    if (session, seat) != (second.session, second.seat):
         return None
     game = next((game for game in games if session in sessions_of(game.round)), None)
     if game is None:

@@ -152,8 +152,7 @@ def hear_signed(work: Work, aside: Aside, sender: int) -> None:
 
 def hear_backing(work: Work, signed: Signed, sender: int) -> None:
     """Take in the promises that something signed holds: they may be all that shows who lied."""
-    items = signed.payload.backing if isinstance(signed, Envelope) else signed.backing
-    for raw in items:
+    for raw in signed.backing:
         try:
             promise = read_aside(raw)
             if promise.kind != PROMISE_KIND or promise.session != work.game.round.chain.session:

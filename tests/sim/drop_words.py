@@ -212,8 +212,7 @@ class Book:
     def at(self, word: int) -> int:
         """Return the number of the place where a word was signed."""
         signed = self.words[word]
-        head = signed.payload.head if isinstance(signed, Envelope) else signed.head
-        return self._by_head[head]
+        return self._by_head[signed.head]
 
     def ballot(self, at: int, words: int) -> Ballot:
         """Return the ballot at a place with those votes and promises in a set that belong there."""
@@ -243,8 +242,7 @@ class Book:
         return found
 
     def signer(self, word: int) -> int:
-        found = self.words[word]
-        return found.payload.seat if isinstance(found, Envelope) else found.seat
+        return self.words[word].seat
 
     def say(self, seat: int, at: int, body: int, backing: tuple[int, ...]) -> int:
         """Return the envelope of a seat at a place."""

@@ -12,7 +12,6 @@ from p2p_davinci.rules.moves import Resign
 from p2p_davinci.session.audit import Status, verify_log
 from p2p_davinci.session.comparing import Account, Proof, Together, account_of, compare
 from p2p_davinci.session.events import Play
-from p2p_davinci.session.faults import signer_of
 from protocol import HEADER, Aside, Envelope, encode, encode_record, read_log, seal
 from tests.support.table import Table, each_proof_checked_once, new_table, seeded
 
@@ -42,7 +41,7 @@ def proved(found: Together, logs: Sequence[bytes]) -> list[tuple[int, str]]:
         items = []
         for log, record in zip(proof.logs, proof.records, strict=True):
             held = {
-                (signer_of(spoken.signed), spoken.record): spoken.signed
+                (spoken.signed.seat, spoken.record): spoken.signed
                 for spoken in account(logs[log]).spoken
             }
             items.append(held[blamed.seat, record].encode())
@@ -107,9 +106,7 @@ def test_who_is_convicted_in_one_log_has_lost_in_all() -> None:
     played, _, _ = forked()
     log = played.peers[0].log_bytes
     (winner,) = verify_log(log).winners
-    commit = next(
-        spoken.signed for spoken in account(log).spoken if signer_of(spoken.signed) == winner
-    )
+    commit = next(spoken.signed for spoken in account(log).spoken if spoken.signed.seat == winner)
     assert isinstance(commit, Envelope)
     other = seal(replace(commit.payload, body=((bytes(32),), ())), played.who[winner])
     fault = encode_record("fault", encode((commit.encode(), other.encode())))
