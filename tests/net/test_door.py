@@ -51,7 +51,7 @@ async def meet_behind_it(one: Mesh, two: Mesh) -> None:
 
 def test_a_slow_handshake_is_ended_in_time(tmp_path: Path) -> None:
     async def scenario() -> None:
-        limits = replace(QUICK, handshake_s=0.3)
+        limits = replace(QUICK, handshake_s=1.0)
         async with running(identity(tmp_path), limits=limits) as mesh:
             stranger = Stranger(tmp_path)
             begin = time.monotonic()
@@ -132,7 +132,7 @@ def test_established_links_are_not_touched_by_a_flood(tmp_path: Path) -> None:
 )
 def test_garbage_ends_only_its_own_connection(tmp_path: Path, garbage: bytes) -> None:
     async def scenario() -> None:
-        limits = replace(QUICK, handshake_s=0.3)
+        limits = replace(QUICK, handshake_s=1.0)
         async with (
             running(identity(tmp_path), limits=limits) as mesh,
             running(identity(tmp_path)) as friend,
