@@ -23,6 +23,8 @@ from tests.support.reborn import reborn
 from tests.support.recorded import Moment, Recording, decided, recording
 from tests.support.table import seeded
 
+pytestmark = pytest.mark.slow
+
 Says = Callable[[Scene], Payload]
 
 

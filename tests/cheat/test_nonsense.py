@@ -19,6 +19,8 @@ from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
 from tests.support.recorded import Moment, calls_clock, decided, passes, recording, resigns, spent
 
+pytestmark = pytest.mark.slow
+
 HANDS = ("b0 b3 w5 w8", "b1 b2 w6 w7", "w0 w1 b4 b9")
 TRIES = 6
 FREE = ("commit", "take", "draw", "guess")

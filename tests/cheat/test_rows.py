@@ -24,6 +24,8 @@ from tests.support.dealt import dealt_table, record_dealt
 from tests.support.positions import guess
 from tests.support.recorded import Moment, Recording
 
+pytestmark = pytest.mark.slow
+
 PLAIN = "standard"
 JOKERS = "advanced"
 Says = Callable[[Scene], Payload]

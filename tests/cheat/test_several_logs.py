@@ -16,6 +16,8 @@ from tests.support.table import Table, each_proof_checked_once, seeded
 
 from .test_silence import four, late, say
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _quick() -> Iterator[None]:

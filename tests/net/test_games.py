@@ -85,6 +85,7 @@ def bot_log(opener: Program, name: str) -> Path:
 # --- whole games -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_player_and_three_bots_are_four_processes_that_agree(people: People) -> None:
     ana = people.sit("ana", "play", "--bots", "3", "--auto", "--plain", "--rules", "standard")
     assert ana.ended() == Exit.OK

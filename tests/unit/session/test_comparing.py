@@ -17,6 +17,8 @@ from tests.support.table import Table, each_proof_checked_once, new_table, seede
 
 from .test_voting import at, in_turn, play_on, vote_out
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _quick() -> Iterator[None]:
