@@ -417,7 +417,7 @@ V = PROTOCOL_VERSION
 @pytest.mark.parametrize(
     ("name", "title", "words"),
     [
-        ("SPEC", "envelopes and asides", f"array of at most {BACKING_ITEMS_MAX} bytes"),
+        ("SPEC", "envelopes and asides", f"array of at most {BACKING_ITEMS_MAX} items"),
         ("SPEC", "verdicts", f"body text of at most {SAY_BYTES_MAX} bytes"),
         ("SPEC", "verdicts", f"check and reason text of 1 to {NOTE_BYTES_MAX} bytes"),
         ("SPEC", "log", f"bytes, at most {DATA_BYTES_MAX:,}"),

@@ -294,9 +294,9 @@ def _check_blameless(before: Game, after: Game, *, taken: bool) -> None:
 
 def _take_fault(audit: Audit, game: Game, data: bytes) -> Audit:
     """Return the audit after a fault record: of a void game, or of one with somebody convicted."""
-    items = read_items(data)
     if game.stopped is not None:
         raise Invalid("log.fault")
+    items = read_items(data)
     blamed = judge_fault((*audit.ended, game), items)
     if not settled(game.round):
         return replace(audit, void=blamed)
