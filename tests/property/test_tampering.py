@@ -135,10 +135,17 @@ def test_a_log_cut_anywhere_is_what_was_played_until_then(preset: str) -> None:
         expect_no_other_game(original.verdict, verdict)
 
 
-@pytest.mark.parametrize("cut", [0, 1, len(HEADER) - 1, len(HEADER), len(HEADER) + 3, 100])
-def test_a_log_without_its_contract_cannot_be_read(cut: int) -> None:
-    with pytest.raises(PeerFault, match=r"^log\.(magic|contract)"):
+@pytest.mark.parametrize("cut", [0, 1, len(HEADER) - 1])
+def test_a_log_without_its_header_cannot_be_read(cut: int) -> None:
+    with pytest.raises(PeerFault, match=r"^log\.magic"):
         verify_log(log("standard").data[:cut])
+
+
+@pytest.mark.parametrize("cut", [len(HEADER), len(HEADER) + 3, 100])
+def test_a_log_that_ends_within_its_contract_is_unfinished(cut: int) -> None:
+    verdict = verify_log(log("standard").data[:cut])
+    assert (verdict.status, verdict.rounds) == (Status.UNFINISHED, ())
+    assert verdict.torn_bytes == cut - len(HEADER)
 
 
 def test_the_command_line_has_a_verdict_on_every_spoiled_log(tmp_path: Path) -> None:
@@ -161,8 +168,9 @@ def test_the_command_line_has_a_verdict_on_every_spoiled_log(tmp_path: Path) -> 
         check=False,
         timeout=120,
     )
-    found = [json.loads(line) for line in done.stdout.splitlines()]
+    *found, together = (json.loads(line) for line in done.stdout.splitlines())
     assert (len(found), done.stderr) == (len(files), "")
+    assert (together["verdict"], together["convicted"]) == ("agree", [])
     assert done.returncode == Exit.CHEAT
     for report in found:
         assert report["verdict"] in {"unfinished", "invalid", "unreadable", "finished"}
