@@ -1,4 +1,4 @@
-"""What nobody decides is decided by chance, so that it tells the others nothing."""
+"""What nobody decides is decided by chance, so that the others learn nothing from it."""
 
 from __future__ import annotations
 

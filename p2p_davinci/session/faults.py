@@ -46,7 +46,7 @@ def judge_fault(games: Sequence[Game], items: Sequence[bytes]) -> Blamed:
     """Return whom a fault record of one or two items convicts.
 
     ``games`` holds the game as it stood in each round, the current one last. Whether the result
-    stands is not told.
+    stands is left to the caller.
 
     Raises:
         PeerFault: ``log.fault``: nobody.
@@ -84,12 +84,7 @@ def _by_closing(round_: Round, last: Envelope) -> Blamed | None:
     try:
         flow.close(round_)
     except PeerFault as fault:
-        return Blamed(
-            seat=last.payload.seat if fault.seat is None else fault.seat,
-            step=last.payload.step if fault.step is None else fault.step,
-            check=fault.check,
-            proved=True,
-        )
+        return Blamed(seat=last.seat, step=last.payload.step, check=fault.check, proved=True)
     return None
 
 

@@ -182,7 +182,9 @@ def owing(game: Game) -> tuple[int, ...]:
 
     Until it is there, whoever has voted cannot play on, be it this seat or another.
     """
-    held = {envelope.payload.seat: envelope for envelope in map(read_envelope, game.held)}
+    if not game.ballots:
+        return ()
+    held = {envelope.seat: envelope for envelope in map(read_envelope, game.held)}
     seats: set[int] = set()
     for at in (*game.trail, game.round):
         ballot = game.ballots.get(at.chain.step.head)
